@@ -180,7 +180,7 @@ import UndersongPlayback
         #expect(state.handle(.serverReset) == [.publish(.mediaServicesWereReset)])
         #expect(
             state.handle(.output(.lost(error(.noSuchDevice), frame: 1, epoch: 1))).isEmpty,
-            "a lost device is no lost server")
+            "the loss of a device is not the loss of the server")
     }
 
     // MARK: Times

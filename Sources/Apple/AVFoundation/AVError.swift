@@ -7,8 +7,8 @@ import UndersongPlayback
 /// The domain of `AVError`.
 public let AVFoundationErrorDomain = "AVFoundationErrorDomain"
 
-/// Why something cannot be played, with Apple's codes. `localizedDescription` names the operation
-/// and the reason; `underlyingError` is the library's own error.
+/// The reason why something cannot be played, with Apple's codes. `localizedDescription` names the
+/// operation and the reason; `underlyingError` is the library's own error.
 public struct AVError: CustomNSError, LocalizedError, Sendable {
     /// The code.
     public let code: Code
@@ -45,7 +45,8 @@ public struct AVError: CustomNSError, LocalizedError, Sendable {
     public static var errorDomain: String { AVFoundationErrorDomain }
     /// The code's raw value.
     public var errorCode: Int { code.rawValue }
-    /// What the error was made with: of the library's own, the description and the underlying error.
+    /// The user info given to the error: of the library's own, the description and the underlying
+    /// error.
     public var errorUserInfo: [String: Any] { information.values }
     /// The same.
     public var userInfo: [String: Any] { information.values }

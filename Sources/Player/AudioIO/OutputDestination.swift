@@ -1,7 +1,7 @@
 public import UndersongBase
 import UndersongPlayback
 
-/// Where the sound goes.
+/// The destination of the sound.
 public enum OutputDestination: Hashable, Sendable {
     /// A PulseAudio server (nil for the user's own) and one of its sinks (nil for the default one).
     case pulse(server: String?, device: String?)
@@ -16,12 +16,12 @@ public enum OutputDestination: Hashable, Sendable {
     /// A WAV file at a path in UTF-8.
     public static func wav(path: String) -> OutputDestination { .wav(path: FilePath(path)) }
 
-    /// Whether it plays at the listener's pace.
+    /// True if it plays at the listener's pace.
     package var isRealTime: Bool {
         if case .wav = self { false } else { true }
     }
 
-    /// How long, in nanoseconds, sound already written may be heard after a pause.
+    /// The nanoseconds for which sound already written may be heard after a pause.
     package var tailLatency: Int64 {
         if case .pulseSimple = self { 400_000_000 } else { 80_000_000 }
     }

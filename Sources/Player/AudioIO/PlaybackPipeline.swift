@@ -175,9 +175,9 @@ private final class OutputThreadState<Output: AudioOutput & ~Copyable>: @uncheck
 }
 
 extension StreamFormat {
-    /// How many items to examine, from the current one on, to choose a stream's format.
+    /// The number of items to examine, from the current one on, to choose a stream's format.
     package static let reach = 65
-    /// How many upcoming items to open if the first one does not decide.
+    /// The number of upcoming items to open if the first one does not decide.
     private static let openLimit = 16
 
     /// The format for a queue, given the first item's; `upcoming` are those after it. With `isFinal`

@@ -56,7 +56,7 @@ public final class AudioSession: Sendable {
         return configuration.network.map { PlaylistFetcher($0, clock: configuration.clock) }
     }
 
-    /// Where positions in long files are saved; nil for nowhere.
+    /// The store of positions in long files; nil for none.
     package var fileMemory: (any FileMemory)? { engine.configuration.fileMemory }
 
     /// Publishes events when an item's time crosses the given times from now on, each with the
@@ -73,7 +73,7 @@ public final class AudioSession: Sendable {
     /// The full state of the player and the reasons for it.
     public var report: SessionReport { get async { await engine.sessionReport } }
 
-    /// Whether playback is wanted, allowed or not. Cheaper than a full report.
+    /// True if playback is wanted, allowed or not. Cheaper than a full report.
     public var wantsPlayback: Bool { get async { await engine.isPlaybackWanted } }
 
     /// Declares other background modes from now on; `source` says where, for events.
@@ -176,7 +176,7 @@ public final class AudioSession: Sendable {
         await engine.handle(.setHostStopped(isStopped))
     }
 
-    /// Whether the session policy allows sound now.
+    /// True if the session policy allows sound now.
     public var isAllowed: Bool { get async { await engine.permission.isAllowed } }
 
     /// Publishes an event of the surrounding program, such as an unreadable playlist or a step of a

@@ -7,7 +7,7 @@ public import UndersongPlayback
 public struct SessionConfiguration: Sendable {
     /// The session's name for display: other sessions show which one has interrupted them.
     public var name = "Undersong"
-    /// Where to send the sound.
+    /// The destination of the sound.
     public var output: OutputDestination
     /// The seconds between time events on an item's timeline, a positive fraction; nil for none.
     public var interval: CMTime?
@@ -15,7 +15,7 @@ public struct SessionConfiguration: Sendable {
     public var boundaries: [CMTime]
     /// The player's initial settings.
     public var settings: PlayerSettings
-    /// Whether the session ends with its queue.
+    /// True if the session ends with its queue.
     public var endsWithQueue: Bool
     /// The folder for indexes of long files, which make the next seeks in them fast; nil to save
     /// none. It is created if it is missing.
@@ -25,13 +25,13 @@ public struct SessionConfiguration: Sendable {
     public var soundServerFolder: String?
     /// The sound server's changes that the session acts on itself.
     package var serverScope: SoundServerPolicy.Scope = [.session, .stream]
-    /// Where the queue and the player's record are saved; nil to keep them only in the process.
+    /// The store of the queue and the player's record; nil to keep them only in the process.
     package var store: (any QueueStore)?
     /// The player's initial state, instead of an empty queue and `settings`.
     package var record: PlayerRecord?
     /// A connection to the sound server, already begun, for what plays first.
     package var soundServer: (any SoundServer)?
-    /// Where positions in long files are saved; nil for nowhere.
+    /// The store of positions in long files; nil for none.
     package var fileMemory: (any FileMemory)?
     /// Remembers how loud files without ReplayGain tags are; nil if nothing does.
     package var loudnessMemory: (any LoudnessMemory)?
@@ -45,10 +45,12 @@ public struct SessionConfiguration: Sendable {
     /// The session's category; for a music player, `playback`.
     public var category: SessionCategory
     /// The declared background modes.
-    public var declaration: Declaration
+    public var capabilities: Capabilities
+    /// The place of their declaration, as reported in events: a path, an option's name, or `none`.
+    public var capabilitySource: String
     /// The host's initial state.
     public var applicationState: ApplicationState
-    /// Where it comes from, as reported in events: `terminal`, `option` or `none`.
+    /// Its source, as reported in events: `terminal`, `option` or `none`.
     public var applicationStateSource: String
 
     /// Creates a configuration: an active host that has declared nothing, playing on the user's

@@ -1,11 +1,11 @@
-/// What could not be done, and why: the error of a port, whose `Code` lists the kinds of failure.
+/// A failed operation and its reason: the error of a port, whose `Code` lists the kinds of failure.
 public struct CodedError<Code>: Error, CodedFailure, Equatable, CustomStringConvertible, Sendable
 where Code: RawRepresentable<String> & Hashable & Sendable {
-    /// What kind of failure it is, as a program reads it.
+    /// The kind of failure, for programs.
     public let code: Code
-    /// What was tried: `open /music/a.mp3`.
+    /// The operation that failed: `open /music/a.mp3`.
     public let operation: String
-    /// Why it failed: `No such file or directory`.
+    /// The reason why it failed: `No such file or directory`.
     public let reason: String
 
     /// Makes an error that reads "cannot `operation`: `reason`".

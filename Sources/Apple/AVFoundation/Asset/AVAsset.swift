@@ -33,15 +33,15 @@ open class AVAsset: NSObject, AVURLAsset.Making, AVAsynchronousKeyValueLoading, 
         return description.duration.isNumeric ? description.duration : .indefinite
     }
 
-    /// Whether the asset can be played.
+    /// True if the asset can be played.
     open var isPlayable: Bool {
         if case .success = loader.load() { true } else { false }
     }
 
-    /// Whether seeks are exact: always true.
+    /// True if seeks are exact: always true.
     open var providesPreciseDurationAndTiming: Bool { true }
 
-    /// Whether the content is protected: always false.
+    /// True if the content is protected: always false.
     open var hasProtectedContent: Bool { false }
 }
 

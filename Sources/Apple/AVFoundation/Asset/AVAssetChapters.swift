@@ -30,7 +30,8 @@ extension AVAsset {
         groups(try? loader.load().get())
     }
 
-    /// Loads the chapters, as `chapterMetadataGroups(withTitleLocale:)` has them. Errors: `AVError`, `URLError`.
+    /// Loads the chapters, as `chapterMetadataGroups(withTitleLocale:)` has them.
+    /// - Throws: `AVError` or `URLError`.
     public func loadChapterMetadataGroups(
         withTitleLocale locale: Locale,
         containingItemsWithCommonKeys commonKeys: [AVMetadataKey] = []
@@ -39,7 +40,8 @@ extension AVAsset {
         return locale == Self.undetermined ? groups : []
     }
 
-    /// Loads the chapters, whatever the languages. Errors: `AVError`, `URLError`.
+    /// Loads the chapters, whatever the languages.
+    /// - Throws: `AVError` or `URLError`.
     public func loadChapterMetadataGroups(
         bestMatchingPreferredLanguages preferredLanguages: [String]
     ) async throws -> [AVTimedMetadataGroup] {

@@ -11,7 +11,7 @@ extension AVPartialAsyncProperty where Root: AVAsset {
             }
         }
     }
-    /// Whether the asset can be played. False for a file of another format; a file that cannot be
+    /// True if the asset can be played. False for a file of another format; a file that cannot be
     /// read is an error.
     public static var isPlayable: AVAsyncProperty<Root, Bool> {
         AVAsyncProperty("playable", known: { .init($0.loader.description?.isPlayable) }) { asset in
@@ -48,11 +48,11 @@ extension AVPartialAsyncProperty where Root: AVAsset {
     public static var availableChapterLocales: AVAsyncProperty<Root, [Locale]> {
         .head("availableChapterLocales") { AVAsset.locales($1) }
     }
-    /// Whether seeks are exact: always true.
+    /// True if seeks are exact: always true.
     public static var providesPreciseDurationAndTiming: AVAsyncProperty<Root, Bool> {
         .head("providesPreciseDurationAndTiming") { _, _ in true }
     }
-    /// Whether the content is protected: always false.
+    /// True if the content is protected: always false.
     public static var hasProtectedContent: AVAsyncProperty<Root, Bool> {
         .head("hasProtectedContent") { _, _ in false }
     }
@@ -97,7 +97,7 @@ extension AVAsyncProperty.Status {
 }
 
 extension AssetLoader.Description {
-    /// Whether the asset can be played; an error if that cannot be determined.
+    /// True if the asset can be played; an error if that cannot be determined.
     fileprivate var isPlayable: Result<Bool, MediaError> {
         switch self {
         case .success: .success(true)
@@ -197,7 +197,8 @@ extension AVAsset {
         format == .id3Metadata ? metadata : []
     }
 
-    /// Loads the metadata of one format. Errors: `AVError`, `URLError`.
+    /// Loads the metadata of one format.
+    /// - Throws: `AVError` or `URLError`.
     public func loadMetadata(for format: AVMetadataFormat) async throws -> [AVMetadataItem] {
         let items = try await load(.metadata)
         return format == .id3Metadata ? items : []

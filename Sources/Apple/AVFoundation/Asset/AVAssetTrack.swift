@@ -108,7 +108,8 @@ extension AVAsset {
         tracks.filter { $0.mediaType == mediaType }
     }
 
-    /// Loads the tracks of one media type. Errors: `AVError`, `URLError`.
+    /// Loads the tracks of one media type.
+    /// - Throws: `AVError` or `URLError`.
     public func loadTracks(withMediaType mediaType: AVMediaType) async throws -> [AVAssetTrack] {
         try await load(.tracks).filter { $0.mediaType == mediaType }
     }

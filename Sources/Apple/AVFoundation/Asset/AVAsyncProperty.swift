@@ -49,19 +49,22 @@ public final class AVAsyncProperty<Root, Value: Sendable>: AVPartialAsyncPropert
 public protocol AVAsynchronousKeyValueLoading: AnyObject, Sendable {}
 
 extension AVAsynchronousKeyValueLoading {
-    /// Loads the value of `property`. Errors: `AVError`, `URLError`.
+    /// Loads the value of `property`.
+    /// - Throws: `AVError` or `URLError`.
     public func load<Value>(_ property: AVAsyncProperty<Self, Value>) async throws -> Value {
         try await property.find(self)
     }
 
-    /// Loads two values. Errors: the first that occurs.
+    /// Loads two values.
+    /// - Throws: The first error that occurs.
     public func load<A, B>(
         _ first: AVAsyncProperty<Self, A>, _ second: AVAsyncProperty<Self, B>
     ) async throws -> (A, B) {
         (try await load(first), try await load(second))
     }
 
-    /// Loads three values. Errors: the first that occurs.
+    /// Loads three values.
+    /// - Throws: The first error that occurs.
     public func load<A, B, C>(
         _ first: AVAsyncProperty<Self, A>, _ second: AVAsyncProperty<Self, B>,
         _ third: AVAsyncProperty<Self, C>
@@ -69,7 +72,8 @@ extension AVAsynchronousKeyValueLoading {
         (try await load(first), try await load(second), try await load(third))
     }
 
-    /// Loads four values. Errors: the first that occurs.
+    /// Loads four values.
+    /// - Throws: The first error that occurs.
     public func load<A, B, C, D>(
         _ first: AVAsyncProperty<Self, A>, _ second: AVAsyncProperty<Self, B>,
         _ third: AVAsyncProperty<Self, C>, _ fourth: AVAsyncProperty<Self, D>

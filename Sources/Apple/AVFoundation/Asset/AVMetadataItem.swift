@@ -44,8 +44,8 @@ public final class AVMetadataItem: NSObject, AVAsynchronousKeyValueLoading, NSCo
     /// The key space: ID3, or Icy for what a live stream sends.
     public var keySpace: AVMetadataKeySpace? { space }
 
-    /// Where the part of the asset starts to which the item applies, such as a chapter; `invalid` if
-    /// it applies to all of it.
+    /// The start of the part of the asset to which the item applies, such as a chapter; `invalid`
+    /// if it applies to all of it.
     public var time: CMTime { range.start }
 
     /// The length of that part; `invalid` if the item applies to all of the asset.

@@ -15,7 +15,7 @@ final class AssetLoader: Sendable {
         var description: Description?
         var waiting: [@Sendable (Description) -> Void] = []
         var measuring: [@Sendable (CMTime?) -> Void] = []
-        /// Whether the exact length was looked for, be it found or not.
+        /// True if the exact length was looked for, be it found or not.
         var isMeasured = false
         /// The metadata, once requested.
         var metadata: Result<[AVMetadataItem], MediaError>?
@@ -186,13 +186,14 @@ extension AssetLoader {
 
 // Waiting without blocking.
 extension AssetLoader {
-    /// Whether the header is being read or the length determined.
+    /// True if the header is being read or the length determined.
     var isLoading: Bool {
         state.withLock { !$0.waiting.isEmpty || !$0.measuring.isEmpty }
     }
 
-    /// Awaits the value that `begin` passes to its second argument. Errors: those of
-    /// `AssetError`, or `CancellationError` as soon as the task is cancelled.
+    /// Awaits the value that `begin` passes to its second argument.
+    /// - Throws: Those errors of `AssetError`, or `CancellationError` as soon as the task is
+    ///   cancelled.
     func value<Value: Sendable>(
         _ begin: (AssetLoader, @escaping @Sendable (Result<Value, MediaError>) -> Void) -> Void
     ) async throws -> Value {

@@ -115,14 +115,15 @@ open class AVAudioEngine: NSObject, @unchecked Sendable {
 
     // MARK: Running
 
-    /// Whether the engine is running.
+    /// True if the engine is running.
     open var isRunning: Bool { state.withLock(\.isRunning) }
 
     /// Does nothing: what is scheduled on a player node is decoded in advance.
     open func prepare() {}
 
-    /// Activates the audio session and starts the engine; player nodes that were playing when it was
-    /// paused continue. Errors: as `AVAudioSession.setActive(_:)`.
+    /// Activates the audio session and starts the engine; player nodes that were playing when it
+    /// was paused continue.
+    /// - Throws: The errors of `AVAudioSession.setActive(_:)`.
     open func start() throws {
         if let refusal = AVAudioSession.sharedInstance().activate() {
             throw refusal.error("start the audio engine")
@@ -164,7 +165,7 @@ open class AVAudioEngine: NSObject, @unchecked Sendable {
         state.withLock { $0.graph.freeInput(of: node) }
     }
 
-    /// What the graph makes of a player node's sound.
+    /// The graph's treatment of a player node's sound.
     func conditions(of node: AVAudioNode) -> NodeConditions {
         let (path, isRunning, format) = state.withLock { state in
             (
@@ -187,7 +188,7 @@ open class AVAudioEngine: NSObject, @unchecked Sendable {
     }
 }
 
-/// How the audio session affects an engine (behaviour 2.5, 3.1).
+/// The audio session's effects on an engine (behaviour 2.5, 3.1).
 extension AVAudioEngine: AVAudioSessionClient {
     package var isRunningIO: Bool { false }
 

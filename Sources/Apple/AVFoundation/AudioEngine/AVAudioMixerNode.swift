@@ -1,13 +1,13 @@
 public import Foundation
 import Synchronization
 
-/// How a node's sound goes into a mixer with two channels.
+/// The mixing of a node's sound into a mixer with two channels.
 public protocol AVAudioStereoMixing: NSObjectProtocol {
     /// From -1, left, to 1, right. Stored for ported code; it has no effect.
     var pan: Float { get set }
 }
 
-/// How a node's sound goes into the next mixer.
+/// The mixing of a node's sound into the next mixer.
 public protocol AVAudioMixing: AVAudioStereoMixing {
     /// From 0, silent, to 1, the samples unchanged.
     var volume: Float { get set }
@@ -26,7 +26,7 @@ open class AVAudioMixerNode: AVAudioNode, AVAudioMixing, @unchecked Sendable {
         }
     }
 
-    /// How loud it goes into the next mixer, 0 to 1.
+    /// Its volume in the next mixer, 0 to 1.
     open var volume: Float {
         get { levels.withLock(\.volume) }
         set {

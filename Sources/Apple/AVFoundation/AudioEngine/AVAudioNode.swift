@@ -63,7 +63,7 @@ private struct WeakEngine: Sendable {
 }
 
 extension AVAudioFormat {
-    /// What the hardware has, according to the audio session.
+    /// The hardware's format, according to the audio session.
     static var hardware: AVAudioFormat {
         AVAudioFormat(
             commonFormat: .pcmFormatFloat32,

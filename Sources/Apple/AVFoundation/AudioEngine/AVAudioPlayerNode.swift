@@ -86,7 +86,7 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing, @unchecked Sendable {
     /// Does nothing: what is scheduled is decoded in advance.
     open func prepare(withFrameCount frameCount: AVAudioFrameCount) {}
 
-    /// Whether the node is playing, or will be as soon as the engine is running.
+    /// True if the node is playing, or will be as soon as the engine is running.
     open var isPlaying: Bool { state.withLock(\.isPlaying) }
 
     // MARK: Files
@@ -177,8 +177,8 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing, @unchecked Sendable {
 
     // MARK: Time
 
-    /// What of the node's timeline is heard at `nodeTime`, such as `lastRenderTime`, at the rate of
-    /// the output format. Nil unless the node is heard.
+    /// The time on the node's timeline that is heard at `nodeTime`, such as `lastRenderTime`, at
+    /// the rate of the output format. Nil unless the node is heard.
     open func playerTime(forNodeTime nodeTime: AVAudioTime) -> AVAudioTime? {
         guard let clock = nodeTime.clockTime else { return nil }
         return state.withLock { state in

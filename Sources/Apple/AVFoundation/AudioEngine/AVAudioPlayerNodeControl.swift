@@ -4,7 +4,7 @@ import UndersongAudioSession
 import UndersongBackground
 import UndersongPlayback
 
-/// How a node drives the engine and handles its events.
+/// A node's commands to the engine and its handling of events.
 extension AVAudioPlayerNode {
     /// Registers the node with the audio session and starts observing events.
     func begin() {
@@ -18,7 +18,7 @@ extension AVAudioPlayerNode {
         Task(executorPreference: session.executor) { await session.run() }
     }
 
-    /// What is heard now.
+    /// The sound that is heard now.
     var heard: NodeSchedule.Heard? {
         session.player.heard.map { NodeSchedule.Heard(item: $0.item, seconds: $0.time.seconds) }
     }
@@ -141,7 +141,8 @@ extension NodeSchedule.Start {
     }
 }
 
-/// How the audio session affects a node (behaviour 2.5, 3.1). What silences it, its engine does.
+/// The audio session's effects on a node (behaviour 2.5, 3.1). Its engine performs those that
+/// silence it.
 extension AVAudioPlayerNode: AVAudioSessionClient {
     package var isRunningIO: Bool { state.withLock { $0.schedule.tempo > 0 } }
 

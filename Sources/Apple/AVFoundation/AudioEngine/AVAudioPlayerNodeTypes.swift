@@ -14,7 +14,7 @@ public enum AVAudioPlayerNodeCompletionCallbackType: Int, Sendable {
     case dataPlayedBack = 2
 }
 
-/// How a buffer is scheduled.
+/// The options with which a buffer is scheduled.
 public struct AVAudioPlayerNodeBufferOptions: OptionSet, Sendable {
     /// Apple's value.
     public let rawValue: UInt
@@ -24,14 +24,14 @@ public struct AVAudioPlayerNodeBufferOptions: OptionSet, Sendable {
 
     /// The buffer is repeated without a gap until it is interrupted or the node is stopped.
     public static let loops = AVAudioPlayerNodeBufferOptions(rawValue: 1)
-    /// What is playing ends at once, and what was scheduled is discarded.
+    /// Ends what is playing at once, and discards what was scheduled.
     public static let interrupts = AVAudioPlayerNodeBufferOptions(rawValue: 2)
     /// The buffer that is being repeated ends with this repetition, and what was scheduled after it
     /// is discarded.
     public static let interruptsAtLoop = AVAudioPlayerNodeBufferOptions(rawValue: 4)
 }
 
-/// Who wants to know what has become of something that was scheduled.
+/// A caller to be notified of the progress of something that was scheduled.
 struct NodeCallback: Sendable {
     let type: AVAudioPlayerNodeCompletionCallbackType
     let call: @Sendable (AVAudioPlayerNodeCompletionCallbackType) -> Void

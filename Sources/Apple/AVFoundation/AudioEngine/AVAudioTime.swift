@@ -6,11 +6,11 @@ open class AVAudioTime: NSObject, @unchecked Sendable {
 
     /// Nanoseconds of `CLOCK_MONOTONIC`; 0 if not valid.
     public let hostTime: UInt64
-    /// Whether `hostTime` is valid.
+    /// True if `hostTime` is valid.
     public let isHostTimeValid: Bool
     /// The number of the frame; 0 if not valid.
     public let sampleTime: AVAudioFramePosition
-    /// Whether `sampleTime` and `sampleRate` are valid.
+    /// True if `sampleTime` and `sampleRate` are valid.
     public let isSampleTimeValid: Bool
     /// The rate of the frames in Hz; 0 if not valid.
     public let sampleRate: Double
@@ -70,7 +70,7 @@ open class AVAudioTime: NSObject, @unchecked Sendable {
             hostTime: UInt64(max(0, nanoseconds)), sampleTime: sampleTime, atRate: sampleRate)
     }
 
-    /// Whether `object` is the same moment.
+    /// True if `object` is the same moment.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? AVAudioTime else { return false }
         return hostTime == other.hostTime && isHostTimeValid == other.isHostTimeValid

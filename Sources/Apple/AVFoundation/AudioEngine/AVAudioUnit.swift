@@ -8,7 +8,7 @@ open class AVAudioUnit: AVAudioNode, @unchecked Sendable {}
 open class AVAudioUnitTimeEffect: AVAudioUnit, @unchecked Sendable {
     private let isBypassed = Mutex(false)
 
-    /// Whether the sound passes unchanged.
+    /// True if the sound passes unchanged.
     open var bypass: Bool {
         get { isBypassed.withLock { $0 } }
         set {

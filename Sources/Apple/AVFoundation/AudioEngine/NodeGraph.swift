@@ -67,9 +67,9 @@ struct NodeGraph {
     }
 }
 
-/// What an engine and the nodes after a player node make of its sound.
+/// The treatment of a player node's sound by its engine and the nodes after it.
 struct NodeConditions: Equatable {
-    /// Whether the engine is running and the node is connected to its output.
+    /// True if the engine is running and the node is connected to its output.
     var isRunning = false
     /// The product of the volumes of the mixers.
     var volume: Float = 1

@@ -1,18 +1,18 @@
 import UndersongPlayback
 
-/// What a player node has to play, and where that is on the node's own timeline, which counts the
-/// seconds since the node first played. A value: host times in nanoseconds and what is heard come
-/// from outside.
+/// The sounds that a player node has to play, and their places on the node's own timeline, which
+/// counts the seconds since the node first played. A value: host times in nanoseconds and what is
+/// heard come from outside.
 ///
 /// The player's queue gets some seconds of it at a time, so that a great many short buffers do not
 /// need as many open files, and endless ones end when they have to.
 struct NodeSchedule {
-    /// How much the player is given in advance, in seconds and in items.
+    /// The lead of the player over what is heard, in seconds and in items.
     private static let secondsAhead = 2.0
     private static let itemsAhead = 2...64
     /// The longest piece of silence, in seconds.
     private static let longestSilence = 3600.0
-    /// How long before its end is heard something counts as consumed, in seconds.
+    /// The seconds before its audible end at which something counts as consumed.
     static let consumption = 0.1
 
     /// Something that was scheduled.
@@ -20,12 +20,12 @@ struct NodeSchedule {
         let number: Int
         let sound: NodeSound
         var isLooping = false
-        /// Where it begins; nil for after what is before it.
+        /// Its start; nil for the end of what is before it.
         var start: Start?
         var callback: NodeCallback?
     }
 
-    /// Where an entry begins.
+    /// The start of an entry.
     enum Start {
         /// At this time of the node's timeline, in seconds.
         case time(Double)
@@ -39,13 +39,13 @@ struct NodeSchedule {
         /// The entry of which it is all; nil for silence before one.
         let entry: Int?
         let sound: NodeSound
-        /// Whether it could not be played.
+        /// True if it could not be played.
         var hasFailed = false
     }
 
-    /// What is not over yet, in order.
+    /// The entries that are not over yet, in order.
     private var entries: [Entry] = []
-    /// How many of `entries` the player has been given; an endless one is never counted.
+    /// The number of `entries` that the player has been given; an endless one is never counted.
     private var given = 0
     /// The player's items that are not over yet, in order.
     private var items: [Item] = []
@@ -58,7 +58,7 @@ struct NodeSchedule {
     private var lastID = 0
     private var lastEntry = 0
 
-    /// What the node is heard to play at a host time.
+    /// The sound of the node that is heard at a host time.
     struct Heard {
         let item: ItemID
         let seconds: Double

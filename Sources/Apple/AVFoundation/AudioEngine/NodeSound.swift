@@ -19,7 +19,7 @@ enum NodeSound: Sendable {
         }
     }
 
-    /// How long it is, in seconds.
+    /// Its length in seconds.
     var seconds: Double {
         switch self {
         case .file(_, _, let frames, let format): Double(frames) / Double(format.sampleRate)
@@ -27,7 +27,7 @@ enum NodeSound: Sendable {
         }
     }
 
-    /// Where it begins within the item, in seconds.
+    /// Its start within the item, in seconds.
     var start: Double {
         switch self {
         case .file(_, let start, _, let format): Double(start) / Double(format.sampleRate)
@@ -35,7 +35,7 @@ enum NodeSound: Sendable {
         }
     }
 
-    /// Whether there is anything to play.
+    /// True if there is anything to play.
     var isEmpty: Bool { seconds <= 0 }
 
     /// Silence of the same format, so that it is followed by this without a gap.
@@ -43,7 +43,8 @@ enum NodeSound: Sendable {
         .memory(WaveFile(seconds: seconds, format: format))
     }
 
-    /// An item that plays it. Errors: Foundation's, if a file cannot be made.
+    /// An item that plays it.
+    /// - Throws: Foundation's error if a file cannot be made.
     func queueItem(_ id: ItemID) throws -> QueueItem {
         switch self {
         case .file(let source, let start, let frames, let format):
@@ -80,8 +81,8 @@ final class WaveFile: Sendable {
         samples = buffer.interleavedBytes
     }
 
-    /// The path for the decoder, valid during this object's lifetime. Errors: Foundation's, if the file
-    /// cannot be made.
+    /// The path for the decoder, valid during this object's lifetime.
+    /// - Throws: Foundation's error if the file cannot be made.
     func path() throws -> String {
         try file.withLock { file in
             let made = try file ?? UnnamedFile(write)

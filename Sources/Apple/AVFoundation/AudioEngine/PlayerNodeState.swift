@@ -13,7 +13,7 @@ struct PlayerNodeState {
     var starts = 0
     /// Counts the timers for what is consumed, of which the last one counts.
     var timers = 0
-    /// Whether the sound server has gone.
+    /// True if the sound server has gone.
     var isOver = false
 }
 

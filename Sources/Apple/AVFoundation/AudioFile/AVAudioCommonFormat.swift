@@ -1,4 +1,4 @@
-/// How the samples of a format are stored, in the machine's byte order.
+/// The storage of a format's samples, in the machine's byte order.
 public enum AVAudioCommonFormat: UInt, Sendable {
     /// Any other way, such as in a file of a compressed format.
     case otherFormat = 0

@@ -26,20 +26,21 @@ open class AVAudioFile: NSObject, @unchecked Sendable {
     private var block = SampleBuffer()
     private var taken = 0
     private var place: AVAudioFramePosition = 0
-    /// Whether the decoder is elsewhere than `place`.
+    /// True if the decoder is elsewhere than `place`.
     private var isMoved = false
     private var knownLength: AVAudioFramePosition?
 
-    /// Opens a file, to be read as floating-point numbers, each channel for itself. Errors:
-    /// `AVError`, as for a player.
+    /// Opens a file, to be read as floating-point numbers, each channel for itself.
+    /// - Throws: `AVError`, as for a player.
     public convenience init(forReading fileURL: URL) throws {
         try self.init(
             forReading: fileURL, commonFormat: .pcmFormatFloat32, interleaved: false)
     }
 
     /// Opens a file, to be read as 32-bit floating-point numbers or 16-bit integers, to which wider
-    /// samples are rounded. Errors: `AVError`, as for a player; `operationNotSupportedForAsset` for
-    /// other samples.
+    /// samples are rounded.
+    /// - Throws: `AVError`, as for a player; `operationNotSupportedForAsset` for other
+    ///   samples.
     public init(
         forReading fileURL: URL, commonFormat format: AVAudioCommonFormat, interleaved: Bool
     ) throws {
@@ -92,15 +93,17 @@ open class AVAudioFile: NSObject, @unchecked Sendable {
     }
 
     /// Replaces the contents of `buffer` with the next frames, as many as fit or as there are: none
-    /// at the end. Errors: as `read(into:frameCount:)`.
+    /// at the end.
+    /// - Throws: The errors of `read(into:frameCount:)`.
     open func read(into buffer: AVAudioPCMBuffer) throws {
         try read(into: buffer, frameCount: buffer.frameCapacity)
     }
 
-    /// Replaces the contents of `buffer` with the next frames, at most `frameCount` of them. Errors:
-    /// `AVError` if the file cannot be read or decoded any further, or changes its rate or channels,
-    /// and `operationNotSupportedForAsset` if `buffer` is not of `processingFormat`. What was read
-    /// before an error is in the buffer.
+    /// Replaces the contents of `buffer` with the next frames, at most `frameCount` of them. What
+    /// was read before an error is in the buffer.
+    /// - Throws: `AVError` if the file cannot be read or decoded any further, or
+    ///   changes its rate or channels, and `operationNotSupportedForAsset` if `buffer` is not of
+    ///   `processingFormat`.
     open func read(into buffer: AVAudioPCMBuffer, frameCount frames: AVAudioFrameCount) throws {
         guard buffer.format == processingFormat else {
             throw Self.refusal("The buffer does not have its processing format", url)

@@ -20,7 +20,7 @@ open class AVAudioPCMBuffer: NSObject {
 
     let sampleFormat: SampleFormat
     private let storage: UnsafeMutableRawBufferPointer
-    /// Where each channel begins, as pointers to samples.
+    /// The channels, as pointers to their first samples.
     private let channels: UnsafeMutableBufferPointer<UnsafeMutableRawPointer>
 
     /// Makes a buffer of silence. Nil unless the samples are of 32-bit floating-point numbers or

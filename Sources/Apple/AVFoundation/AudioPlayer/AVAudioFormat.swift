@@ -37,9 +37,9 @@ public final class AVAudioFormat: NSObject, Sendable {
     public let sampleRate: Double
     /// The number of channels.
     public let channelCount: AVAudioChannelCount
-    /// How the samples are stored; `otherFormat` for a file.
+    /// The storage of the samples; `otherFormat` for a file.
     public let commonFormat: AVAudioCommonFormat
-    /// Whether the samples of a frame are next to each other, as in a file.
+    /// True if the samples of a frame are next to each other, as in a file.
     public let isInterleaved: Bool
     private let formatID: AudioFormatID
 
@@ -103,7 +103,7 @@ public final class AVAudioFormat: NSObject, Sendable {
             isInterleaved: interleaved)
     }
 
-    /// Whether it is 32-bit floating-point numbers, each channel for itself.
+    /// True if it is 32-bit floating-point numbers, each channel for itself.
     public var isStandard: Bool { commonFormat == .pcmFormatFloat32 && !isInterleaved }
 
     /// The format as a dictionary.
@@ -114,7 +114,7 @@ public final class AVAudioFormat: NSObject, Sendable {
         ]
     }
 
-    /// Whether `object` is the same format.
+    /// True if `object` is the same format.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? AVAudioFormat else { return false }
         return sampleRate == other.sampleRate && channelCount == other.channelCount

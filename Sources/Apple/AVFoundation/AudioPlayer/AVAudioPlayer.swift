@@ -41,8 +41,9 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     }
 
     /// Opens the file at `url` and makes a player for it. The hint is ignored: the format is
-    /// detected. Errors: `AVError` if the file cannot be opened or contains nothing that can be
-    /// played.
+    /// detected.
+    /// - Throws: `AVError` if the file cannot be opened or contains nothing that can be
+    ///   played.
     public init(contentsOf url: URL, fileTypeHint utiString: String? = nil) throws {
         self.url = url
         sound = nil
@@ -53,7 +54,8 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     }
 
     /// Makes a player for a sound in memory. The data is written to an unnamed file in the folder
-    /// for temporary files. Errors: `AVError` as for a file, and Foundation's if there is no space.
+    /// for temporary files.
+    /// - Throws: `AVError` as for a file, and Foundation's if there is no space.
     public init(data: Data, fileTypeHint utiString: String? = nil) throws {
         let sound = try SoundData(data)
         url = nil
@@ -151,11 +153,11 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
         AVAudioSession.sharedInstance().clientsChanged()
     }
 
-    /// Whether the sound plays, or will as soon as the file is open.
+    /// True if the sound plays, or will as soon as the file is open.
     open var isPlaying: Bool { state.withLock(\.isPlaying) }
 
-    /// How often the sound is repeated, without a gap: 0 by default, negative for endlessly. It may
-    /// be set during playback.
+    /// The number of times that the sound is repeated, without a gap: 0 by default, negative for
+    /// endlessly. It may be set during playback.
     open var numberOfLoops: Int {
         get { state.withLock(\.numberOfLoops) }
         set {
@@ -195,7 +197,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
         set { state.withLock { $0.pan = min(max(newValue, -1), 1) } }
     }
 
-    /// Whether `rate` has an effect.
+    /// True if `rate` has an effect.
     open var enableRate: Bool {
         get { state.withLock(\.enableRate) }
         set {

@@ -4,10 +4,10 @@ import Synchronization
 import UndersongAudioSession
 import UndersongPlayback
 
-/// How the player drives the engine and handles its events.
+/// The player's commands to the engine and its handling of events.
 extension AVAudioPlayer {
-    /// How much the engine is given ahead of what is heard: at least this many repetitions, and at
-    /// least this many seconds.
+    /// The lead of the engine over what is heard: at least this many repetitions, and at least this
+    /// many seconds.
     private static let leastAhead = 2
     private static let secondsAhead = 2.0
     private static let mostAhead = 64

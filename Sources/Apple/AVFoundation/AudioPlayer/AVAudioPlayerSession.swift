@@ -1,7 +1,7 @@
 import Synchronization
 import UndersongBackground
 
-/// How the audio session affects a player (behaviour 2.5, 3.1).
+/// The audio session's effects on a player (behaviour 2.5, 3.1).
 extension AVAudioPlayer: AVAudioSessionClient {
     package var isRunningIO: Bool { isPlaying }
 

@@ -10,9 +10,9 @@ struct AudioPlayerState {
     /// The items given to the engine and not yet heard to their end, in order; empty if the player
     /// is not prepared.
     var items: [ItemID] = []
-    /// Whether the first of them was heard to its end.
+    /// True if the first of them was heard to its end.
     var hasEnded = false
-    /// Whether the sound server has gone, or there is no sound.
+    /// True if the sound server has gone, or there is no sound.
     var isOver = false
     var lastNumber = 0
     /// The position while the engine does not report one.
@@ -20,10 +20,10 @@ struct AudioPlayerState {
     var seeks = 0
     /// The position that was heard when the player was paused; nil while it plays, and after a seek.
     var pausedTime: CMTime?
-    /// How often the sound has started over.
+    /// The number of times that the sound has started over.
     var loopsHeard = 0
     var numberOfLoops = 0
-    /// Why the sound cannot be decoded to its end.
+    /// The reason why the sound cannot be decoded to its end.
     var failure: AVError?
 
     var volume: Float = 1
@@ -40,8 +40,8 @@ struct AudioPlayerState {
     /// The rate at which the sound is played.
     var effectiveRate: Float { enableRate ? min(max(rate, 0.5), 2) : 1 }
 
-    /// How many items to add after the first so that there are `ahead` at most; negative if there
-    /// are too many.
+    /// The number of items to add after the first so that there are `ahead` at most; negative if
+    /// there are too many.
     func missing(ahead: Int) -> Int {
         if failure != nil { return 1 - items.count }
         let queued = items.count - 1

@@ -9,7 +9,8 @@ struct SoundData: Sendable {
     /// The path for the decoder, valid during this object's lifetime.
     var path: String { file.path }
 
-    /// Writes `data` to the folder for temporary files. Errors: Foundation's.
+    /// Writes `data` to the folder for temporary files.
+    /// - Throws: Foundation's error.
     init(_ data: Data) throws {
         file = try UnnamedFile { try $0.write(contentsOf: data) }
         self.data = data

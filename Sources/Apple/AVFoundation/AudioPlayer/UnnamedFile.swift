@@ -7,7 +7,8 @@ struct UnnamedFile: Sendable {
     let path: String
     private let file: FileHandle
 
-    /// Makes the file, with what `write` writes to it. Errors: Foundation's.
+    /// Makes the file, with what `write` writes to it.
+    /// - Throws: Foundation's error.
     init(_ write: (FileHandle) throws -> Void) throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "undersong-\(UUID())")
         let isMade = FileManager.default.createFile(

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How the sound of an item's track is mixed: its volume over the item's time. Set it as
+/// The mix of the sound of an item's track: its volume over the item's time. Set it as
 /// `AVPlayerItem.audioMix`, which copies it: later changes of it have no effect.
 open class AVAudioMix: NSObject, NSCopying, NSMutableCopying, @unchecked Sendable {
     /// The parameters of each track. The others are at full volume.

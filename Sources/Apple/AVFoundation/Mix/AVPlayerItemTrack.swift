@@ -13,8 +13,8 @@ public final class AVPlayerItemTrack: NSObject, @unchecked Sendable {
         assetTrack = track
     }
 
-    /// Whether the track is heard; otherwise the item plays in silence. The same for all objects that
-    /// stand for the track.
+    /// True if the track is heard; otherwise the item plays in silence. The same for all objects
+    /// that stand for the track.
     public var isEnabled: Bool {
         get {
             guard let item else { return true }

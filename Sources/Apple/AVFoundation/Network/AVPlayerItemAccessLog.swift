@@ -45,9 +45,9 @@ public final class AVPlayerItemAccessLogEvent: NSObject, Sendable {
     public var playbackStartOffset: TimeInterval { record.offset }
     /// Seconds from the item's being put into the player until it was ready.
     public var startupTime: TimeInterval { record.startupTime }
-    /// How often sound stopped for want of bytes.
+    /// The number of times that sound stopped for want of bytes.
     public var numberOfStalls: Int { record.stalls }
-    /// How many bytes have been received, of this item for any player of the program.
+    /// The number of bytes that have been received, of this item for any player of the program.
     public var numberOfBytesTransferred: Int64 { record.bytes }
     /// The bit rate that the server states, in bits per second; below 0 if it states none.
     public var indicatedBitrate: Double { record.bitrate.map(Double.init) ?? -1 }
@@ -65,7 +65,7 @@ public final class AVPlayerItemAccessLogEvent: NSObject, Sendable {
     public var playbackSessionID: String? { nil }
 }
 
-/// What an entry says.
+/// The contents of an entry.
 struct AccessRecord: Sendable {
     let uri: String
     let date: Date
@@ -78,7 +78,7 @@ struct AccessRecord: Sendable {
 }
 
 extension AVPlayerItem {
-    /// What has been read over the network; nil for a file, and before sound began.
+    /// The log of what has been read over the network; nil for a file, and before sound began.
     public func accessLog() -> AVPlayerItemAccessLog? {
         noteAccess()
         let records = state.withLock(\.accesses)

@@ -2,7 +2,8 @@ public import Foundation
 import UndersongAudioIO
 import UndersongPlayback
 
-/// What of an item has arrived. All of a local file has; what is on the network is read ahead by 8 MiB.
+/// The arrival of an item's bytes. All of a local file has arrived; what is on the network is read
+/// ahead by 8 MiB.
 extension AVPlayerItem {
     /// Seconds from the position heard on that are enough to continue for now.
     private static var enoughSeconds: Double { 10 }
@@ -13,7 +14,7 @@ extension AVPlayerItem {
         return NetworkMedia.streams.openStream(at: url.description)
     }
 
-    /// Whether the item is on the network.
+    /// True if the item is on the network.
     var isRemote: Bool { asset.loader.source.isRemote }
 
     /// The parts of the asset that can be played without waiting: all of a local file, once it is
@@ -39,7 +40,7 @@ extension AVPlayerItem {
         }
     }
 
-    /// Whether playback will probably not stall: true for a local file once it is ready, and for
+    /// True if playback will probably not stall: true for a local file once it is ready, and for
     /// what is on the network if some seconds have arrived ahead of the position.
     public var isPlaybackLikelyToKeepUp: Bool {
         keyValueObservers.access("playbackLikelyToKeepUp")
@@ -53,21 +54,21 @@ extension AVPlayerItem {
         return range.end.seconds - time >= Self.enoughSeconds || range.end >= duration
     }
 
-    /// Whether there is nothing to play: not yet, or the player has stalled.
+    /// True if there is nothing to play: not yet, or the player has stalled.
     public var isPlaybackBufferEmpty: Bool {
         keyValueObservers.access("playbackBufferEmpty")
         return status != .readyToPlay || isRemote && isStalled
     }
 
-    /// Whether reading ahead has stopped, since enough has arrived: always, for a local file that is
-    /// ready.
+    /// True if reading ahead has stopped, since enough has arrived: always, for a local file that
+    /// is ready.
     public var isPlaybackBufferFull: Bool {
         keyValueObservers.access("playbackBufferFull")
         guard status == .readyToPlay, isRemote, let stream else { return status == .readyToPlay }
         return stream.status.activity == .idle
     }
 
-    /// Whether the player waits for the item's bytes.
+    /// True if the player waits for the item's bytes.
     private var isStalled: Bool { state.withLock(\.isStalled) }
 
     /// The text that a live stream has sent last, as `icy/StreamTitle`; nil without one.

@@ -3,8 +3,8 @@ import UndersongAudioIO
 import UndersongAudioSession
 package import UndersongTransferClient
 
-/// How this process plays from the network: through `undersong-transferd`, since nothing here uses
-/// the network itself.
+/// This process's way to the network: through `undersong-transferd`, since nothing here uses the
+/// network itself.
 package enum NetworkMedia {
     private static let state = Mutex(State())
 
@@ -13,8 +13,8 @@ package enum NetworkMedia {
         var streams: TransferStreams?
     }
 
-    /// Where `undersong-transferd` is reached and started; by default this user's own one. To be set
-    /// before anything is played from the network.
+    /// The location at which `undersong-transferd` is reached and started; by default this user's
+    /// own one. To be set before anything is played from the network.
     package static func setLocation(_ location: TransferLocation) {
         state.withLock { ($0.location, $0.streams) = (location, nil) }
     }

@@ -1,7 +1,8 @@
 public import Foundation
 import Synchronization
 
-/// What a change passes to the handler of an observation, with Apple's raw values.
+/// The options that select what a change passes to the handler of an observation, with Apple's raw
+/// values.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt
@@ -17,7 +18,7 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
     public static let initial = NSKeyValueObservingOptions(rawValue: 4)
 }
 
-/// How a property has changed. All properties here are set as a whole.
+/// The kind of a property's change. All properties here are set as a whole.
 public enum NSKeyValueChange: UInt, Sendable {
     /// The value was set.
     case setting = 1
@@ -31,10 +32,10 @@ public enum NSKeyValueChange: UInt, Sendable {
 
 /// A change of an observed property.
 public struct NSKeyValueObservedChange<Value> {
-    /// How a property has changed.
+    /// The kind of a property's change.
     public typealias Kind = NSKeyValueChange
 
-    /// How the property has changed.
+    /// The kind of the property's change.
     public let kind: Kind
     /// The new value, with the option `new`.
     public let newValue: Value?

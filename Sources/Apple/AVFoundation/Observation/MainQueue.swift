@@ -16,8 +16,8 @@ enum MainQueue {
         OperationQueue.main.addOperation { run() }
     }
 
-    /// Whether `queue` is the main queue, of which Dispatch makes another object each time that it is
-    /// asked for.
+    /// True if `queue` is the main queue, of which Dispatch makes another object each time that it
+    /// is asked for.
     static func isSame(as queue: DispatchQueue) -> Bool { queue.label == DispatchQueue.main.label }
 
     /// Runs all waiting blocks, so that a burst of them does not queue up one operation after the

@@ -33,7 +33,7 @@ open class AVPlayer: NSObject, NSKeyValueObservation.Observable, Observable, @un
         case failed
     }
 
-    /// What happens when an item ends, with Apple's raw values.
+    /// The action when an item ends, with Apple's raw values.
     public enum ActionAtItemEnd: Int, Sendable {
         /// Continue with the next item. Only an `AVQueuePlayer` can.
         case advance
@@ -51,10 +51,10 @@ open class AVPlayer: NSObject, NSKeyValueObservation.Observable, Observable, @un
     let session: AudioSession
     var post: PlayerCommands { session.player.post }
 
-    /// Where a player plays to; an addition to Apple's API.
+    /// The destination of a player's sound; an addition to Apple's API.
     public typealias OutputDestination = UndersongAudioIO.OutputDestination
 
-    /// Where players made from now on play to; an addition to Apple's API. The default is the
+    /// The destination of players made from now on; an addition to Apple's API. The default is the
     /// user's sound server and its default sink.
     public static var outputDestination: OutputDestination {
         get { destination.withLock { $0 } }
@@ -131,7 +131,7 @@ open class AVPlayer: NSObject, NSKeyValueObservation.Observable, Observable, @un
         read(\.timeControlStatus, "timeControlStatus", \.timeControlStatus)
     }
 
-    /// What the player waits for; nil unless it waits.
+    /// The reason for which the player waits; nil unless it waits.
     open var reasonForWaitingToPlay: WaitingReason? {
         read(\.reasonForWaitingToPlay, "reasonForWaitingToPlay", \.reasonForWaitingToPlay)
     }
@@ -139,7 +139,7 @@ open class AVPlayer: NSObject, NSKeyValueObservation.Observable, Observable, @un
     /// Whether the player can play.
     open var status: Status { read(\.status, "status", \.status) }
 
-    /// Why `status` is `failed`; otherwise nil.
+    /// The reason why `status` is `failed`; otherwise nil.
     open var error: (any Error)? { read(\.error, "error", \.error) }
 
     /// Plays at `defaultRate`.
@@ -152,14 +152,14 @@ open class AVPlayer: NSObject, NSKeyValueObservation.Observable, Observable, @un
     /// sound.
     open func playImmediately(atRate rate: Float) { self.rate = rate }
 
-    /// Whether the player waits for bytes from the network when there are none to play, which is the
-    /// default; otherwise it pauses then. A local file never stalls.
+    /// True if the player waits for bytes from the network when there are none to play, which is
+    /// the default; otherwise it pauses then. A local file never stalls.
     open var automaticallyWaitsToMinimizeStalling: Bool {
         get { state.withLock(\.waitsToMinimizeStalling) }
         set { state.withLock { $0.waitsToMinimizeStalling = newValue } }
     }
 
-    /// What happens when an item ends; `pause` by default. Setting another value at the end takes
+    /// The action when an item ends; `pause` by default. Setting another value at the end takes
     /// effect at once. Precondition: only an `AVQueuePlayer` is set to `advance`.
     open var actionAtItemEnd: ActionAtItemEnd {
         get { read(\.actionAtItemEnd, "actionAtItemEnd", \.actionAtItemEnd) }
@@ -213,7 +213,7 @@ open class AVPlayer: NSObject, NSKeyValueObservation.Observable, Observable, @un
         }
     }
 
-    /// Whether the player is muted, whatever its volume.
+    /// True if the player is muted, whatever its volume.
     open var isMuted: Bool {
         get { read(\.isMuted, "isMuted", \.isMuted) }
         set {

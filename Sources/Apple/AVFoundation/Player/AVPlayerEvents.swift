@@ -146,7 +146,7 @@ extension AVPlayer {
 }
 
 extension PlayerEvent.Kind {
-    /// Whether the event changes a player. Time events, which are many, do not.
+    /// True if the event changes a player. Time events, which are many, do not.
     var concernsPlayer: Bool {
         switch self {
         case .item(.began), .item(.measured), .item(.ended), .jump, .state, .metadata, .error, .end,

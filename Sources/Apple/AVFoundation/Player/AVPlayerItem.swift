@@ -25,18 +25,18 @@ open class AVPlayerItem: NSObject, NSKeyValueObservation.Observable, Observable,
         var duration = CMTime.indefinite
         var forwardEnd = CMTime.invalid
         var reverseEnd = CMTime.zero
-        /// Where playback starts, after a seek before the item was current.
+        /// The time at which playback starts, after a seek before the item was current.
         var start = CMTime.zero
         var events: [AVPlayerItemErrorLogEvent] = []
-        /// Whether the player waits for the item's bytes.
+        /// True if the player waits for the item's bytes.
         var isStalled = false
         /// The last title of a live stream.
         var title: String?
         var outputs: [AVPlayerItemOutput] = []
         var audioMix: AVAudioMix?
         var isTrackEnabled = true
-        /// What was read over the network, and whether the last record is that of the item's place in
-        /// its present player.
+        /// The records of what was read over the network, and whether the last record is that of
+        /// the item's place in its present player.
         var accesses: [AccessRecord] = []
         var isAccessOpen = false
         /// When the item was put into the player, and how long it took from then until it was ready.
@@ -47,11 +47,11 @@ open class AVPlayerItem: NSObject, NSKeyValueObservation.Observable, Observable,
         var id: ItemID?
     }
 
-    /// What the item plays.
+    /// The asset that the item plays.
     public let asset: AVAsset
-    /// How many seconds to read ahead of what is on the network, as nearly as its bit rate is known,
-    /// but at least 512 KiB; 0, the default, for 8 MiB. Of two items with the same URL the one set
-    /// last counts. Local files are always read some seconds ahead.
+    /// The seconds to read ahead of what is on the network, as nearly as its bit rate is known, but
+    /// at least 512 KiB; 0, the default, for 8 MiB. Of two items with the same URL the one set last
+    /// counts. Local files are always read some seconds ahead.
     public var preferredForwardBufferDuration: TimeInterval {
         get { preferences.withLock(\.buffer) }
         set {
@@ -86,14 +86,14 @@ open class AVPlayerItem: NSObject, NSKeyValueObservation.Observable, Observable,
     /// Whether the item can be played. It is opened when it is added to a player; the status no
     /// longer changes once it has left the player.
     open var status: Status { read(\.status, "status", \.status) }
-    /// Why `status` is `failed`; otherwise nil.
+    /// The reason why `status` is `failed`; otherwise nil.
     open var error: (any Error)? { read(\.error, "error", \.error) }
     /// The length of the asset, whatever `forwardPlaybackEndTime` is; `indefinite` until it is
     /// known. It becomes exact shortly afterwards if the whole file has to be read for it.
     open var duration: CMTime { read(\.duration, "duration", \.duration) }
 
-    /// Where playback ends, which counts as the item's end; `invalid`, the default, for the asset's
-    /// end.
+    /// The time at which playback ends, which counts as the item's end; `invalid`, the default, for
+    /// the asset's end.
     open var forwardPlaybackEndTime: CMTime {
         get { state.withLock(\.forwardEnd) }
         set {
@@ -115,9 +115,9 @@ open class AVPlayerItem: NSObject, NSKeyValueObservation.Observable, Observable,
         guard status == .readyToPlay, duration.isNumeric else { return [] }
         return [NSValue(timeRange: CMTimeRange(start: .zero, duration: duration))]
     }
-    /// Whether rates above 1 are supported: up to 32, once the item is ready.
+    /// True if rates above 1 are supported: up to 32, once the item is ready.
     open var canPlayFastForward: Bool { status == .readyToPlay }
-    /// Whether rates below 1 are supported: down to 1/32, once the item is ready.
+    /// True if rates below 1 are supported: down to 1/32, once the item is ready.
     open var canPlaySlowForward: Bool { status == .readyToPlay }
     /// Always false: playback in reverse is not supported.
     open var canPlayReverse: Bool { false }
@@ -173,7 +173,7 @@ open class AVPlayerItem: NSObject, NSKeyValueObservation.Observable, Observable,
     }
 }
 
-/// How the pitch is kept at rates other than 1.
+/// The algorithm that keeps the pitch at rates other than 1.
 public struct AVAudioTimePitchAlgorithm: RawRepresentable, Hashable, Sendable {
     /// Apple's name.
     public let rawValue: String

@@ -4,7 +4,7 @@ import Observation
 import Synchronization
 import UndersongPlayback
 
-/// How a player changes its items.
+/// A player's changes of its items.
 extension AVPlayerItem {
     /// Adds the item to a player under `id`. Returns false if it is in a player already.
     func attach(to player: AVPlayer, as id: ItemID) -> Bool {

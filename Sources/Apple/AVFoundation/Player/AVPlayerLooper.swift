@@ -26,7 +26,7 @@ open class AVPlayerLooper: NSObject, NSKeyValueObservation.Observable, Observabl
         case cancelled
     }
 
-    /// Where the looper inserts its copies, with Apple's raw values.
+    /// The place at which the looper inserts its copies, with Apple's raw values.
     public enum ItemOrdering: Int, Sendable {
         /// Before the existing items: the copies play now.
         case loopingItemsPrecedeExistingItems
@@ -43,7 +43,7 @@ open class AVPlayerLooper: NSObject, NSKeyValueObservation.Observable, Observabl
         var actionBefore: AVPlayer.ActionAtItemEnd?
         /// The copy that is heard or will be next.
         var current: AVPlayerItem?
-        /// Whether all copies were heard before the main queue could put one back.
+        /// True if all copies were heard before the main queue could put one back.
         var hasRunDry = false
         var observation: NSKeyValueObservation?
     }
@@ -111,9 +111,9 @@ open class AVPlayerLooper: NSObject, NSKeyValueObservation.Observable, Observabl
 
     /// Whether the item is repeated.
     open var status: Status { read(\.status, "status", \.status) }
-    /// Why `status` is `failed`; otherwise nil.
+    /// The reason why `status` is `failed`; otherwise nil.
     open var error: (any Error)? { read(\.error, "error", \.error) }
-    /// How often the item has started over: 0 while it is heard for the first time.
+    /// The number of times that the item has started over: 0 while it is heard for the first time.
     open var loopCount: Int { read(\.loopCount, "loopCount", \.loopCount) }
     /// The copies, in no particular order.
     open var loopingPlayerItems: [AVPlayerItem] {

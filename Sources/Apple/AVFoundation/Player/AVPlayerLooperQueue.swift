@@ -4,7 +4,7 @@ import Observation
 import Synchronization
 import UndersongPlayback
 
-/// How a looper keeps its copies in the queue, and its observation.
+/// A looper's upkeep of its copies in the queue, and its observation.
 extension AVPlayerLooper {
     /// Starts following the current item.
     func follow() {
@@ -102,7 +102,7 @@ extension AVPlayerLooper {
 }
 
 extension AVPlayerLooper.State {
-    /// Whether `item` is one of the copies.
+    /// True if `item` is one of the copies.
     fileprivate func has(_ item: AVPlayerItem?) -> Bool {
         guard let item else { return false }
         return replicas.contains { $0 === item }
@@ -142,6 +142,6 @@ extension AVQueuePlayer {
 }
 
 extension AVPlayerItem {
-    /// Whether the item is in a player.
+    /// True if the item is in a player.
     fileprivate var isInPlayer: Bool { state.withLock { $0.player != nil } }
 }

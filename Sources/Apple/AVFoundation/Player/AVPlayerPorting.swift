@@ -8,7 +8,7 @@ struct PlayerPreferences: Sendable {
 }
 
 extension AVPlayer {
-    /// How a video player behaves in the background, with Apple's raw values.
+    /// The behaviour of a video player in the background, with Apple's raw values.
     public enum AudiovisualBackgroundPlaybackPolicy: Int, Sendable {
         /// The system decides.
         case automatic = 1

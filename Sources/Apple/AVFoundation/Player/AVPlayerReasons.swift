@@ -1,7 +1,7 @@
 public import Foundation
 
 extension AVPlayer {
-    /// Why the player waits, with Apple's names.
+    /// The reason why the player waits, with Apple's names.
     public struct WaitingReason: RawRepresentable, Hashable, Sendable {
         /// The name.
         public let rawValue: String
@@ -23,7 +23,7 @@ extension AVPlayer {
             rawValue: "AVPlayerWaitingForCoordinatedPlaybackReason")
     }
 
-    /// Why `rate` has changed, with Apple's names.
+    /// The reason why `rate` has changed, with Apple's names.
     public struct RateDidChangeReason: RawRepresentable, Hashable, Sendable {
         /// The name.
         public let rawValue: String

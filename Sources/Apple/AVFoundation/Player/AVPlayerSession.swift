@@ -1,7 +1,7 @@
 import Synchronization
 import UndersongBackground
 
-/// How the audio session affects a player (behaviour 2.5, 3.1; T51-T58).
+/// The audio session's effects on a player (behaviour 2.5, 3.1; T51-T58).
 extension AVPlayer: AVAudioSessionClient {
     package var isRunningIO: Bool { state.withLock { $0.rate != 0 && $0.current != nil } }
 
@@ -20,7 +20,7 @@ extension AVPlayer: AVAudioSessionClient {
         }
     }
 
-    /// Whether playback may start. During an interruption it is postponed until its end; otherwise
+    /// True if playback may start. During an interruption it is postponed until its end; otherwise
     /// starting activates the session, as on Apple's systems.
     func mayPlay(at rate: Float) -> Bool {
         let isFree = state.withLock { state in

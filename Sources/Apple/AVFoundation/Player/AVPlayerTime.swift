@@ -130,7 +130,7 @@ extension AVPlayer {
             where: { [weak self] in self?.isAfterSeek($0) ?? true }, using: block)
     }
 
-    /// Whether a time is not one of those that are heard before a seek that is under way. A seek
+    /// True if a time is not one of those that are heard before a seek that is under way. A seek
     /// beyond the item's end is heard as that end.
     private func isAfterSeek(_ time: CMTime) -> Bool {
         let item = state.withLock { $0.place.time == nil ? nil : $0.current?.item }
@@ -173,7 +173,7 @@ extension AVPlayer {
 }
 
 extension AVPlayerItem {
-    /// How far a time may be from the duration because it was rounded to nanoseconds.
+    /// The distance of a time from the duration that rounding to nanoseconds may cause.
     private static let rounding = CMTime(value: 2, timescale: 1_000_000_000)
 
     /// `time`, or the duration if it is beyond that or rounded down from it.

@@ -36,7 +36,7 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
     /// The items still to be heard, the current one first.
     open func items() -> [AVPlayerItem] { state.withLock { $0.entries.map(\.item) } }
 
-    /// Whether `item` may be inserted after `afterItem`, or at the end for nil: not if it is in the
+    /// True if `item` may be inserted after `afterItem`, or at the end for nil: not if it is in the
     /// queue already, or if `afterItem` is not.
     open func canInsert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) -> Bool {
         state.withLock { state in

@@ -33,7 +33,7 @@ struct PlayerState {
         let completion: (@Sendable (Bool) -> Void)?
     }
 
-    /// How many items `returnToPreviousItem()` can go back.
+    /// The number of items that `returnToPreviousItem()` can go back.
     static let historyLength = 256
 
     /// The current item and those after it.

@@ -3,7 +3,7 @@ import UndersongPlayback
 /// The target of a seek, until the engine reports a position from there. Positions heard before the
 /// seek may still be reported after it and must not end it.
 struct SoughtPlace {
-    /// How far, in seconds, a segment's first frame may be from the seek's target.
+    /// The seconds by which a segment's first frame may differ from the seek's target.
     private static let tolerance = 0.001
 
     /// Less than the length of a sample, in seconds.

@@ -203,7 +203,7 @@ public final class AVAudioSession: NSObject, NSKeyValueObservation.Observable, S
         return !isBusy
     }
 
-    /// Whether a client is playing.
+    /// True if a client is playing.
     var isRunningIO: Bool {
         state.withLock { $0.liveClients }.contains { $0.isRunningIO }
     }

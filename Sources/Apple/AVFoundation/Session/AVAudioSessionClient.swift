@@ -8,7 +8,7 @@ package import UndersongBackground
 /// The session calls it on the thread that made the change, before any notification is posted and
 /// without holding a lock: it may call the session, and must not block or wait.
 package protocol AVAudioSessionClient: AnyObject, Sendable {
-    /// Whether the client is playing. Deactivating the session then throws `isBusy`.
+    /// True if the client is playing. Deactivating the session then throws `isBusy`.
     var isRunningIO: Bool { get }
 
     /// Reports a change that a player must act on.
@@ -80,7 +80,7 @@ extension AVAudioSession {
         state.withLock { $0.soundHandlers.append(handler) }
     }
 
-    /// Whether a player plays; nil if there are no players.
+    /// True if a player plays; nil if there are no players.
     package var isSounding: Bool? {
         let players = state.withLock(\.liveClients).filter { !($0 is SoundServerHost) }
         return players.isEmpty ? nil : players.contains { $0.isRunningIO }
@@ -97,19 +97,19 @@ extension AVAudioSession {
         activate() == nil
     }
 
-    /// Whether the host's state and the category forbid sound (B4). A player that is playing is
+    /// True if the host's state and the category forbid sound (B4). A player that is playing is
     /// then paused, and only the application resumes it.
     var isSoundForbidden: Bool {
         state.withLock { !$0.circumstances.suppressions(of: $0.setup.category).isEmpty }
     }
 
-    /// Whether the session is active.
+    /// True if the session is active.
     package var isActive: Bool { state.withLock { $0.isActive } }
 
     /// The session's setup, for the session policy.
     package var setup: SessionSetup { state.withLock { $0.setup } }
 
-    /// Whether an interruption has begun and not ended.
+    /// True if an interruption has begun and not ended.
     package var isInterrupted: Bool { state.withLock { $0.interruption.isActive } }
 }
 

@@ -23,12 +23,12 @@ extension AVAudioSession {
     /// The current route.
     public var currentRoute: AVAudioSessionRouteDescription { state.withLock { $0.route } }
 
-    /// Whether any other application is playing. The first call waits for the sound server's answer,
-    /// at most a second.
+    /// True if any other application is playing. The first call waits for the sound server's
+    /// answer, at most a second.
     public var isOtherAudioPlaying: Bool { otherAudio != .none }
 
-    /// Whether secondary audio should be silent: another application is playing and does not mix. The
-    /// first call waits as for `isOtherAudioPlaying`.
+    /// True if secondary audio should be silent: another application is playing and does not mix.
+    /// The first call waits as for `isOtherAudioPlaying`.
     public var secondaryAudioShouldBeSilencedHint: Bool { otherAudio == .nonMixable }
 
     /// The device's volume, 0 to 1.

@@ -35,7 +35,7 @@ extension AVAudioSession {
         case began = 1
     }
 
-    /// What the application may do after an interruption.
+    /// The application's options after an interruption.
     public struct InterruptionOptions: OptionSet, Hashable, Sendable {
         /// Apple's value.
         public let rawValue: UInt
@@ -47,7 +47,7 @@ extension AVAudioSession {
         public static let shouldResume = InterruptionOptions(rawValue: 1)
     }
 
-    /// Why an interruption has begun.
+    /// The reason why an interruption has begun.
     public enum InterruptionReason: UInt, Sendable {
         /// Another session became active.
         case `default` = 0
@@ -59,7 +59,7 @@ extension AVAudioSession {
         case routeDisconnected = 4
     }
 
-    /// Why the route has changed.
+    /// The reason why the route has changed.
     public typealias RouteChangeReason = UndersongBackground.RouteChangeReason
 
     /// Whether secondary audio should be silent.
@@ -133,7 +133,7 @@ enum SessionNotice: Sendable {
         }
     }
 
-    /// Whether it is posted on the main queue; otherwise on the session's own.
+    /// True if it is posted on the main queue; otherwise on the session's own.
     var isForMainQueue: Bool {
         if case .routeChanged = self { false } else { true }
     }

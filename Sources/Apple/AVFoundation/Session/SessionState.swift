@@ -5,7 +5,7 @@ struct SessionState: Sendable {
     var setup = SessionSetup()
     var isActive = false
     var interruption = SessionInterruption()
-    /// Whether the interruption's begin was posted, so that its end has to be too.
+    /// True if the interruption's begin was posted, so that its end has to be too.
     var hasReportedInterruption = false
     var circumstances = SessionCircumstances()
     var ducking = Ducking()

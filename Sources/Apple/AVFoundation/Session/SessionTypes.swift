@@ -1,7 +1,7 @@
 package import UndersongBackground
 
 extension AVAudioSession {
-    /// How the session's sound relates to other sounds and to the background (behaviour 2.5).
+    /// The relation of the session's sound to other sounds and to the background (behaviour 2.5).
     public struct Category: RawRepresentable, Hashable, Sendable {
         /// Apple's value.
         public let rawValue: String
@@ -28,7 +28,8 @@ extension AVAudioSession {
             rawValue = "AVAudioSessionCategory" + category.rawValue.capitalizedFirst
         }
 
-        /// The category in `Background`. Errors: Apple has no such category.
+        /// The category in `Background`.
+        /// - Throws: An error if Apple has no such category.
         func known() throws(SessionSetupProblem) -> SessionCategory {
             for known in SessionCategory.allCases where Category(known) == self { return known }
             throw SessionSetupProblem("there is no category '\(rawValue)'")
@@ -67,14 +68,15 @@ extension AVAudioSession {
             rawValue = "AVAudioSessionMode" + mode.rawValue.capitalizedFirst
         }
 
-        /// The mode in `Background`. Errors: Apple has no such mode.
+        /// The mode in `Background`.
+        /// - Throws: An error if Apple has no such mode.
         func known() throws(SessionSetupProblem) -> SessionMode {
             for known in SessionMode.allCases where Mode(known) == self { return known }
             throw SessionSetupProblem("there is no mode '\(rawValue)'")
         }
     }
 
-    /// How the session relates to other sounds, and which devices it may use. Each option is
+    /// The session's relation to other sounds, and the devices that it may use. Each option is
     /// allowed with some categories only; `setCategory` throws `badParam` for the others.
     public struct CategoryOptions: OptionSet, Hashable, Sendable {
         /// Apple's value.

@@ -12,7 +12,7 @@ import UndersongPlayback
 /// One serial queue does it all.
 final class SoundServerHost: AVAudioSessionClient {
     private let queue = DispatchQueue(label: "undersong.audio-session.server")
-    /// How many seconds `awaitAnswer` waits at most.
+    /// The seconds that `awaitAnswer` waits at most.
     private static let patience = 1.0
 
     private let clock: any HostClock
@@ -26,7 +26,7 @@ final class SoundServerHost: AVAudioSessionClient {
         var server: (any SoundServer)?
         var number = 0
         var policy: SoundServerPolicy
-        /// Whether nobody waits for `answer` any more.
+        /// True if nobody waits for `answer` any more.
         var isAnswered = false
 
         mutating func handle(_ input: SoundServerPolicy.Input) -> [SoundServerPolicy.Effect] {

@@ -9,21 +9,23 @@ protocol AudioCodec: Sendable {
     /// The extensions of its files, in lower case and without the dot, the usual one first.
     var fileExtensions: [String] { get }
 
-    /// Whether some of its files have samples of more than 16 bits.
+    /// True if some of its files have samples of more than 16 bits.
     var mayBeWide: Bool { get }
 
-    /// Whether a file belongs to this family. `head` is the first 64 bytes after an ID3v2 tag,
+    /// True if a file belongs to this family. `head` is the first 64 bytes after an ID3v2 tag,
     /// fewer if the file is shorter, and empty for a pipe.
     func recognizes(_ head: [UInt8]) -> Bool
 
-    /// Creates a decoder, which reads `file` from its start. Errors: reading failed, or there is
-    /// nothing playable in it.
+    /// Creates a decoder, which reads `file` from its start.
+    /// - Throws: An error if reading failed, or there is nothing playable in it.
     func decoder(for file: MediaFile) throws(MediaError) -> any AudioDecoder
 
-    /// All tags of `file`; empty if it has none. Errors: the codec cannot start.
+    /// All tags of `file`; empty if it has none.
+    /// - Throws: An error if the codec cannot start.
     func tags(of file: MediaFile) throws(MediaError) -> MediaTags
 
     /// The structure of `file`, found without decoding it; nil for a pipe and if nothing is known.
-    /// Reads all of it. Errors: the codec cannot start.
+    /// Reads all of it.
+    /// - Throws: An error if the codec cannot start.
     func structure(of file: MediaFile) throws(MediaError) -> FileStructure?
 }

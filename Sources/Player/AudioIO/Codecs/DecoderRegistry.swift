@@ -22,24 +22,26 @@ package struct DecoderRegistry: Sendable {
     /// The extensions of playable files, in lower case and without the dot.
     package var fileExtensions: [String] { codecs.flatMap(\.fileExtensions) }
 
-    /// Whether a file of that name may have samples of more than 16 bits.
+    /// True if a file of that name may have samples of more than 16 bits.
     func mayBeWide(_ path: FilePath) -> Bool { codec(named: path).mayBeWide }
 
     /// Opens `source`. Blocks on the disk for some milliseconds, and on the network for as long as
-    /// `access` lets it. Errors: it cannot be opened, or there is nothing playable in it.
+    /// `access` lets it.
+    /// - Throws: An error if it cannot be opened, or there is nothing playable in it.
     package func decoder(
         for source: MediaSource, _ access: NetworkAccess? = nil
     ) throws(MediaError) -> any AudioDecoder {
         try decoder(for: MediaFile(source, access))
     }
 
-    /// A decoder for an open file. Errors: there is nothing playable in it.
+    /// A decoder for an open file.
+    /// - Throws: An error if there is nothing playable in it.
     func decoder(for file: MediaFile) throws(MediaError) -> any AudioDecoder {
         try codec(for: file).decoder(for: file)
     }
 
-    /// All tags of `source`. Blocks on the disk for some milliseconds. Errors: it cannot be opened,
-    /// or its format is not supported.
+    /// All tags of `source`. Blocks on the disk for some milliseconds.
+    /// - Throws: An error if it cannot be opened, or its format is not supported.
     package func tags(
         of source: MediaSource, _ access: NetworkAccess? = nil
     ) throws(MediaError) -> MediaTags {
@@ -47,7 +49,8 @@ package struct DecoderRegistry: Sendable {
         return try codec(for: file).tags(of: file)
     }
 
-    /// The codec for `file`. Errors: its format is not supported.
+    /// The codec for `file`.
+    /// - Throws: An error if its format is not supported.
     func codec(for file: MediaFile) throws(MediaError) -> any AudioCodec {
         let head = file.signature
         if let error = file.network?.failure { throw error }

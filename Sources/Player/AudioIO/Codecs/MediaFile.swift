@@ -26,8 +26,8 @@ final class MediaFile {
     /// The descriptor's position: after the last byte in `buffer`.
     private var offset: off_t = 0
 
-    /// Opens `source`. Errors: it is missing, not permitted, not a file, or empty. What is on the
-    /// network is waited for; without `access` that is an error too.
+    /// Opens `source`. What is on the network is waited for; without `access` that is an error too.
+    /// - Throws: An error if it is missing, not permitted, not a file, or empty.
     init(_ source: MediaSource, _ access: NetworkAccess? = nil) throws(MediaError) {
         path = source.path
         switch source {
@@ -137,8 +137,8 @@ final class MediaFile {
         return result
     }
 
-    /// Whether `count` bytes can be read without waiting for the network, or all up to the end, or up
-    /// to where nothing more comes.
+    /// True if `count` bytes can be read without waiting for the network, or all up to the end, or
+    /// up to where nothing more comes.
     func isReadable(_ count: Int) -> Bool {
         guard let network else { return true }
         return network.stream.status.failure != nil
@@ -154,7 +154,7 @@ final class MediaFile {
     /// Asks for the bytes that come next, without waiting for them.
     func follow() { network?.follow(place) }
 
-    /// Why reading has failed; nil if it has not.
+    /// The reason why reading has failed; nil if it has not.
     func readError() -> MediaError? {
         guard let failure else { return nil }
         return network?.failure

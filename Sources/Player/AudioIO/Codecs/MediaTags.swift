@@ -7,7 +7,8 @@ package struct MediaTags: Sendable {
     package struct Text: Equatable, Sendable {
         /// The frame's name in ID3v2, such as `TIT2`. ID3v1 fields get such names too.
         package let name: String
-        /// What distinguishes it from others of that name: the description in `COMM` and `TXXX`.
+        /// The property that distinguishes it from others of that name: the description in `COMM`
+        /// and `TXXX`.
         package let detail: String
         /// The text.
         package let text: String

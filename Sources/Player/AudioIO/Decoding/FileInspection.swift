@@ -3,8 +3,9 @@ package import UndersongPlayback
 
 extension MediaInspection {
     /// Decodes all of `source` as the player does, and examines the file's structure. Memory use
-    /// does not depend on the file's length. Blocks until that is done. `examine` gets all samples in
-    /// order. Errors: opening failed; later errors are part of the result.
+    /// does not depend on the file's length. Blocks until that is done. `examine` gets all samples
+    /// in order.
+    /// - Throws: An error if opening failed; later errors are part of the result.
     package init(
         _ source: MediaSource, clock: any HostClock,
         examine: (SampleBuffer, StreamFormat) -> Void = { _, _ in }

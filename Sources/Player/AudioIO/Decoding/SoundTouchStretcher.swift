@@ -10,9 +10,9 @@ package import UndersongPlayback
 /// SoundTouch's first piece is centred on the first frame by leading silence, which is removed
 /// again; its last piece is overlaid with the input's last frames.
 package final class SoundTouchStretcher: SampleConverter {
-    /// How far to search for a fitting place, in milliseconds: one period of the lowest bass.
+    /// The range of the search for a fitting place, in milliseconds: one period of the lowest bass.
     private static let seekWindow = 18
-    /// How much of the end to keep, in milliseconds: more than SoundTouch holds back.
+    /// The length of the end to keep, in milliseconds: more than SoundTouch holds back.
     private static let memory = 100
 
     private let rate: Double
@@ -26,7 +26,7 @@ package final class SoundTouchStretcher: SampleConverter {
     private let lead: Int
     /// The number of frames in which two pieces overlap.
     private let fade: Int
-    /// How many frames before the end the overlay may begin.
+    /// The number of frames before the end within which the overlay may begin.
     private let reach: Int
     private let recentCount: Int
     /// The input's last frames.
@@ -109,7 +109,8 @@ package final class SoundTouchStretcher: SampleConverter {
         stretched.removeAll(keepingCapacity: true)
     }
 
-    /// What follows the end, for pieces that extend past it: the music backward, and forward again.
+    /// The samples after the end, for pieces that extend past it: the music backward, and forward
+    /// again.
     private func continuation() -> [Float] {
         let last = recent.count / channelCount - 1
         guard last > 0 else { return recent }

@@ -1,15 +1,15 @@
 package import UndersongPlayback
 
-/// How a thread reads from the network: where streams come from, and how it waits for their bytes.
+/// A thread's way to the network: the source of streams, and the wait for their bytes.
 package struct NetworkAccess: Sendable {
     let streams: any NetworkStreams
-    /// What the thread waits with.
+    /// The waiter of the thread.
     let waiter: PipelineSignals.Waiter
-    /// Whether the bytes are not wanted any more.
+    /// True if the bytes are not wanted any more.
     let isInterrupted: @Sendable () -> Bool
     /// Called when the thread begins to wait for bytes, and when it ends.
     let setWaiting: @Sendable (Bool) -> Void
-    /// Whether a playlist or another text is wanted rather than sound.
+    /// True if a playlist or another text is wanted rather than sound.
     let isForText: Bool
 
     init(

@@ -14,8 +14,8 @@ package struct NetworkDocument {
     package let head: [UInt8]
     private let stream: any NetworkStream
 
-    /// Fetches `url`, which may take `seconds`. Nil if its type is not wanted. Errors: it cannot be
-    /// fetched, takes too long, or is too long.
+    /// Fetches `url`, which may take `seconds`. Nil if its type is not wanted.
+    /// - Throws: An error if it cannot be fetched, takes too long, or is too long.
     package init?(
         _ url: FilePath, from streams: any NetworkStreams, within seconds: Double,
         clock: any HostClock, isWanted: (_ type: String?) -> Bool

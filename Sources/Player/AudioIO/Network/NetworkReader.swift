@@ -4,18 +4,18 @@ package import UndersongPlayback
 
 /// Reads a stream for a codec, and waits for bytes that have not arrived. Used on one thread.
 final class NetworkReader {
-    /// How far a reader moves before it says so.
+    /// The distance that a reader moves before it reports that.
     private static let stride: Int64 = 256 * 1024
-    /// How much of a live stream to keep before the place that is read.
+    /// The number of bytes of a live stream to keep before the place that is read.
     private static let kept: Int64 = 1 << 20
 
     let stream: any NetworkStream
     /// The first byte that it reads. Of a live stream, that is the newest when the reader was made,
     /// so that what a server sends at once for a quick start is not skipped.
     let start: Int64
-    /// Why reading has failed.
+    /// The reason why reading has failed.
     private(set) var failure: MediaError?
-    /// Whether that was because the bytes were not wanted any more.
+    /// True if that was because the bytes were not wanted any more.
     private(set) var isInterrupted = false
     private let access: NetworkAccess
     private let watcher: Int
@@ -23,8 +23,8 @@ final class NetworkReader {
     private var wanted: Int64?
     private var discarded: Int64 = 0
 
-    /// Opens `url`, and waits until the server has answered. Errors: it does not send sound, or the
-    /// wait was interrupted.
+    /// Opens `url`, and waits until the server has answered.
+    /// - Throws: An error if it does not send sound, or the wait was interrupted.
     init(_ url: FilePath, _ access: NetworkAccess) throws(MediaError) {
         stream = try access.streams.stream(at: url.description, isForText: access.isForText)
         self.access = access
@@ -78,7 +78,7 @@ final class NetworkReader {
         return wait { Self.isReadable(count, from: offset, $0) }
     }
 
-    /// Whether `count` bytes are there from `offset` on, or all up to the end.
+    /// True if `count` bytes are there from `offset` on, or all up to the end.
     func isReadable(_ count: Int64, from offset: Int64) -> Bool {
         Self.isReadable(count, from: offset, stream.status)
     }

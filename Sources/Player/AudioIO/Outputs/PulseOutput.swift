@@ -27,16 +27,18 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     private static let leastMilliseconds = 20
     /// A device that holds less than this may take another block between a flush and the next write.
     private static let quietLatency: Int64 = 4_000_000
-    /// What a device holds may be played to its end; of more than this it takes back what it can.
+    /// The nanoseconds of sound in a device that may be played to their end; of more, it takes back
+    /// what it can.
     private static let inexactTail: Int64 = 60_000_000
-    /// How long a device may hold a sound that is too short to start it.
+    /// The time for which a device may hold a sound that is too short to start it.
     private static let longestStart: Int64 = 300_000_000
     /// A volume is set while the device waits for frames.
     private static let volumeDeadline: Int64 = 10_000_000
-    /// How much longer than it holds sound PipeWire's device keeps running after a pause. With 50 ms,
-    /// 5 of 30 pauses on an emulated card lost frames; with 150 and 300 ms none did.
+    /// The time for which PipeWire's device keeps running after a pause beyond the sound that it
+    /// holds. With 50 ms, 5 of 30 pauses on an emulated card lost frames; with 150 and 300 ms none
+    /// did.
     private static let afterrun: Int64 = 300_000_000
-    /// How long a start waits to learn the volume that the server gives the stream.
+    /// The time for which a start waits to learn the volume that the server gives the stream.
     private static let startVolumeDeadline: Int64 = 50_000_000
 
     private let stream: PulseStream
@@ -44,22 +46,23 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     private let clock: any HostClock
     /// The server's index after the last byte that was written.
     private var end: Int64 = 0
-    /// Where the next bytes go if a flush left the write index elsewhere.
+    /// The index of the next bytes if a flush left the write index elsewhere.
     private var restart: Int64?
-    /// Whether the server holds nothing, and has not asked for more yet.
+    /// True if the server holds nothing, and has not asked for more yet.
     private var isEmpty = true
     private var isCorked = false
     /// When to cork a stream that is paused on PipeWire.
     private var corkTime: Int64?
-    /// Whether the server does not let the stream's volume be set.
+    /// True if the server does not let the stream's volume be set.
     private var isVolumeRefused = false
-    /// What PipeWire's readings reveal about the frame being heard.
+    /// The frame being heard according to PipeWire's readings.
     private var blocks: BlockwiseIndex
 
     /// Waits for `connection`, whose thread must be the calling one, and opens a stream on `device`
     /// (nil: the default sink). With `asksVolume` it also waits, 50 ms at most, to learn the volume
-    /// that the server gives the stream: servers remember one from earlier, and no sound should begin
-    /// with that. Errors: the server does not answer, or refuses.
+    /// that the server gives the stream: servers remember one from earlier, and no sound should
+    /// begin with that.
+    /// - Throws: An error if the server does not answer, or refuses.
     init(
         format: StreamFormat, on connection: ServerConnection, device: String?,
         asksVolume: Bool = false
@@ -194,8 +197,8 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         return dropped + mixed
     }
 
-    /// How many frames the device has not taken. PipeWire's read index keeps moving when there are
-    /// none.
+    /// The number of frames that the device has not accepted. PipeWire's read index keeps moving
+    /// when there are none.
     private func frames(from readIndex: Int64, to writeIndex: Int64) -> Int {
         max(0, Int((writeIndex - readIndex) / Int64(format.bytesPerFrame)))
     }

@@ -14,7 +14,7 @@ final class PulseSimpleFeeder: @unchecked Sendable {
     private static let prebufferMilliseconds = 20
     private static let pieceMilliseconds = 20
 
-    /// What the server has been given.
+    /// The frames given to the server.
     let claims = FrameClaims()
     /// When frames of the stream are heard, by libpulse's last answer.
     let clock = RenderClock()
@@ -25,7 +25,7 @@ final class PulseSimpleFeeder: @unchecked Sendable {
     private let server: String?
     private let device: String?
     private let hostClock: any HostClock
-    /// How many frames must be free in the ring for it to count as room.
+    /// The number of frames that must be free in the ring to count as room.
     private let leastRoom: Int
     private let work = Semaphore()
     private let answer = Semaphore()
@@ -53,8 +53,8 @@ final class PulseSimpleFeeder: @unchecked Sendable {
 
     // MARK: The output thread
 
-    /// Starts the thread and waits until the stream is open, or until `deadline`. Errors: it cannot be
-    /// opened; the server does not answer.
+    /// Starts the thread and waits until the stream is open, or until `deadline`.
+    /// - Throws: An error if it cannot be opened or the server does not answer.
     func start(until deadline: Int64) throws(OutputError) {
         startThread(named: "feed", isUrgent: true) { self.run() }
         let hasAnswered = answer.wait(until: deadline)
@@ -64,7 +64,7 @@ final class PulseSimpleFeeder: @unchecked Sendable {
         }
     }
 
-    /// Errors: the stream cannot be opened or has gone.
+    /// - Throws: An error if the stream cannot be opened or has gone.
     func check() throws(OutputError) {
         let code = failure.load(ordering: .sequentiallyConsistent)
         guard code != 0 else { return }
@@ -83,7 +83,8 @@ final class PulseSimpleFeeder: @unchecked Sendable {
         atomicMemoryFence(ordering: .sequentiallyConsistent)
     }
 
-    /// Blocks until all frames have been heard. Errors: the stream has gone.
+    /// Blocks until all frames have been heard.
+    /// - Throws: An error if the stream has gone.
     func drain() throws(OutputError) {
         wantsDrain.store(true, ordering: .sequentiallyConsistent)
         try check()

@@ -130,9 +130,9 @@ package struct PulseSimpleOutput: AudioOutput, ~Copyable {
 
     package consuming func close() {}
 
-    /// Whether the server really plays what `reading` describes. libpulse claims so from the first
-    /// frame, though a device may take none for half a second; it has taken some once the server has
-    /// been given more than it buffers. For shorter sounds nothing better is known.
+    /// True if the server really plays what `reading` describes. libpulse claims so from the first
+    /// frame, though a device may take none for half a second; it has taken some once the server
+    /// has been given more than it buffers. For shorter sounds nothing better is known.
     private func isKnown(_ reading: ClockReading) -> Bool {
         guard reading.hostTime - reading.error >= start.hostTime else { return false }
         let buffer = format.frames(milliseconds: PulseSimpleFeeder.bufferMilliseconds)

@@ -5,22 +5,22 @@ import UndersongPlayback
 /// A stream on a sound server. Belongs to its connection's thread.
 @safe
 final class PulseStream {
-    /// What the server reported about the stream at one moment, in bytes from its start.
+    /// The server's report about the stream at one moment, in bytes from its start.
     struct Timing {
-        /// Where the next byte would be written.
+        /// The index of the next byte to be written.
         var writeIndex: Int64
-        /// How far the device has taken bytes.
+        /// The index up to which the device has read bytes.
         var readIndex: Int64
         /// Nanoseconds of sound that the device holds of what it has taken.
         var deviceLatency: Int64
-        /// Whether the device takes bytes; else it waits for the first ones, or for more.
+        /// True if the device takes bytes; else it waits for the first ones, or for more.
         var isPlaying: Bool
         /// When that was, and by how much this may be off: half of the time that the answer took.
         var hostTime: Int64
         var error: Int64
     }
 
-    /// What became of a request.
+    /// The outcome of a request.
     enum Outcome {
         case done
         case refused
@@ -28,7 +28,7 @@ final class PulseStream {
         case unanswered
     }
 
-    /// What a new stream asks the server for, in bytes.
+    /// The buffer that a new stream requests from the server, in bytes.
     struct Buffer {
         var length: Int
         var prebuffer: Int
@@ -39,27 +39,27 @@ final class PulseStream {
     /// Kept because the connection may have another one before this one is gone.
     private let context: OpaquePointer
     private let stream: OpaquePointer
-    /// Why the stream has ended.
+    /// The reason why the stream has ended.
     private var endCode: Int32 = 0
     private let specification: pa_sample_spec
-    /// Whether the server has asked for more, or the stream has changed.
+    /// True if the server has asked for more, or the stream has changed.
     private var hasNews = false
     /// Counts how often the stream was moved, and its device suspended or resumed.
     private(set) var deviceChanges = 0
-    /// What became of the pending request.
+    /// The outcome of the pending request.
     private var outcome = Outcome.unanswered
-    /// Whether the server is PipeWire; nil until it has said so.
+    /// True if the server is PipeWire; nil until it has said so.
     private(set) var isPipeWire: Bool?
     /// The stream's volume as last reported by the server; nil until then.
     private(set) var volume: StreamVolume?
     private var channelVolumes = pa_cvolume()
     /// Microseconds of sound that the server had not given to the device at its last report.
     private var queued: pa_usec_t = 0
-    /// Whether the device's volume follows those of its streams; nil if unknown.
+    /// True if the device's volume follows those of its streams; nil if unknown.
     private(set) var hasFlatVolume: Bool?
 
-    /// Creates a stream on `device` (nil: the default sink). Blocks for the server's answers. Errors:
-    /// the server does not answer, or refuses.
+    /// Creates a stream on `device` (nil: the default sink). Blocks for the server's answers.
+    /// - Throws: An error if the server does not answer, or refuses.
     init(
         on connection: ServerConnection, _ format: StreamFormat, _ buffer: Buffer, device: String?
     ) throws(OutputError) {
@@ -121,12 +121,14 @@ final class PulseStream {
 
     // MARK: Waiting
 
-    /// Waits until `descriptor` can be read, the server asks for more or changes the stream, or until
-    /// `deadline`. Errors: the server or the stream has gone.
+    /// Waits until `descriptor` can be read, the server asks for more or changes the stream, or
+    /// until `deadline`.
     ///
-    /// Shortly before the deadline any message from PulseAudio also ends the wait, since waking once is
-    /// cheaper than waking twice. Not on PipeWire: its messages come when it takes a block, so readings
-    /// after them would all be at the same phase of a block and their mean would be biased.
+    /// Shortly before the deadline any message from PulseAudio also ends the wait, since waking
+    /// once is cheaper than waking twice. Not on PipeWire: its messages come when it takes a block,
+    /// so readings after them would all be at the same phase of a block and their mean would be
+    /// biased.
+    /// - Throws: An error if the server or the stream has gone.
     func wait(until deadline: Int64?, or descriptor: Int32) throws(OutputError) {
         let loop = connection.loop
         loop.watch(descriptor)
@@ -142,15 +144,15 @@ final class PulseStream {
         try check()
     }
 
-    /// Errors: the server or the stream has gone.
+    /// - Throws: An error if the server or the stream has gone.
     private func check() throws(OutputError) {
         if unsafe PA_STREAM_IS_GOOD(pa_stream_get_state(stream)) == 0 { throw failure }
     }
 
     private var failure: OutputError { PulseError.ofStream(endCode) }
 
-    /// Sends a request and waits for its answer, without limit unless there is a deadline. Errors: the
-    /// server is gone.
+    /// Sends a request and waits for its answer, without limit unless there is a deadline.
+    /// - Throws: An error if the server is gone.
     @discardableResult
     private func ask(
         until deadline: Int64? = nil, _ request: (UnsafeMutableRawPointer) -> OpaquePointer?
@@ -190,7 +192,7 @@ final class PulseStream {
         unsafe pa_stream_get_buffer_attr(stream).map { unsafe Int($0.pointee.tlength) } ?? 0
     }
 
-    /// Whether the device is suspended, and plays nothing.
+    /// True if the device is suspended, and plays nothing.
     var isSuspended: Bool { unsafe pa_stream_is_suspended(stream) > 0 }
 
     /// The most bytes that fit into one block of shared memory. The server returns each block when it

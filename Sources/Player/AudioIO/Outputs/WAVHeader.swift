@@ -1,6 +1,6 @@
 package import UndersongPlayback
 
-/// What comes before the samples in a WAV file.
+/// The header before the samples in a WAV file.
 package struct WAVHeader {
     private let format: StreamFormat
     private let byteCount: Int

@@ -14,7 +14,8 @@ package struct WAVOutput: AudioOutput, ~Copyable {
     private var byteCount = 0
 
     /// Creates or replaces the file at `path`; the standard output is written from its current
-    /// position. Errors: it cannot be created or written.
+    /// position.
+    /// - Throws: An error if it cannot be created or written.
     package init(
         format: StreamFormat, path: FilePath, clock: any HostClock
     ) throws(OutputError) {

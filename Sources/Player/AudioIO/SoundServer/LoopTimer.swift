@@ -16,7 +16,7 @@ final class LoopTimer {
 
     deinit { stop() }
 
-    /// Whether a call is pending.
+    /// True if a call is pending.
     var isRunning: Bool { unsafe event != nil }
 
     /// Schedules a call after `nanoseconds`, replacing any pending one.

@@ -21,8 +21,8 @@ extension OutputDevice {
 }
 
 extension OutputPort {
-    /// What a device sounds from, by all that the server knows: its connection, the port in use,
-    /// its form factor, and whether it is hardware at all.
+    /// The kind of device by all that the server knows: its connection, the port in use, its form
+    /// factor, and whether it is hardware at all.
     fileprivate init(_ info: pa_sink_info) {
         let bus = unsafe propertyText(info.proplist, PA_PROP_DEVICE_BUS)
         let api = unsafe propertyText(info.proplist, PA_PROP_DEVICE_API)
@@ -77,7 +77,7 @@ extension OutputPort {
         }
     }
 
-    /// Whether a Bluetooth device uses the profile for calls. The two servers name it differently.
+    /// True if a Bluetooth device uses the profile for calls. The two servers name it differently.
     private static func isHandsFree(_ info: pa_sink_info) -> Bool {
         let profile =
             unsafe propertyText(info.proplist, "bluetooth.protocol")

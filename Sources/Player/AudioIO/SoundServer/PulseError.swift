@@ -15,7 +15,8 @@ enum PulseError {
             operation: "play on the sound server", reason: text(code))
     }
 
-    /// Why the connection, or a stream on one of the server's devices, could not be made.
+    /// The reason why the connection, or a stream on one of the server's devices, could not be
+    /// made.
     static func ofConnection(
         _ code: Int32, to server: String?, device: String? = nil
     ) -> OutputError {

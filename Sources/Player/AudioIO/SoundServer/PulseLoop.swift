@@ -12,7 +12,7 @@ final class PulseLoop {
     private var workEvent: OpaquePointer?
     private let work: WorkList
     private let clock: any HostClock
-    /// Whether the watched descriptor is readable.
+    /// True if the watched descriptor is readable.
     private(set) var isWoken = false
 
     /// Creates a loop that performs the `work` that other threads post for its thread.

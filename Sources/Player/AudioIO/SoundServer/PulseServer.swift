@@ -17,9 +17,9 @@ package final class PulseServer: SoundServer {
     package struct Configuration: Sendable {
         /// The server; nil for the one that libpulse considers the user's.
         package var server: String?
-        /// Where the server's socket appears if `server` does not say: the folder `pulse` of the
-        /// user's runtime folder. A server that returns is then noticed at once. Nil: attempts are
-        /// made about once a second.
+        /// The folder of the server's socket if `server` does not name it: the folder `pulse` of
+        /// the user's runtime folder. A server that returns is then noticed at once. Nil: attempts
+        /// are made about once a second.
         package var socketFolder: String?
         /// The process id whose streams count as own.
         package var process: String
@@ -37,7 +37,7 @@ package final class PulseServer: SoundServer {
         }
     }
 
-    /// How long a prepared connection stays open unused, in nanoseconds.
+    /// The nanoseconds for which a prepared connection stays open unused.
     private static let preparedTime: Int64 = 3_000_000_000
 
     private struct State {

@@ -20,13 +20,13 @@ final class ServerConnection: @unchecked Sendable {
     private(set) var isReady = false
     /// The object that is notified about the server.
     var listener: ServerListener?
-    /// Whether a stream was ever requested on it.
+    /// True if a stream was ever requested on it.
     private(set) var isUsed = false
     /// The number of streams on it.
     var streamCount = 0
-    /// Whether the attempt may start a server.
+    /// True if the attempt may start a server.
     private var startsServer = false
-    /// Why the last connection or attempt ended.
+    /// The reason why the last connection or attempt ended.
     private var lastError: Int32 = 0
     private var idleTimer: LoopTimer?
     private var requests: [UInt64: ServerRequest] = [:]
@@ -74,7 +74,8 @@ final class ServerConnection: @unchecked Sendable {
         if code < 0 { hasFailed() }
     }
 
-    /// Waits until the server answers. Errors: it does not, or refuses.
+    /// Waits until the server answers.
+    /// - Throws: An error if it does not, or refuses.
     func waitUntilReady() throws(OutputError) {
         isUsed = true
         let deadline = clock.now + Self.deadline

@@ -9,7 +9,7 @@ final class ServerListener {
     /// A burst of server events causes one reading. On PipeWire a stream that moves pauses for some
     /// 0.2 ms.
     private static let settlingTime: Int64 = 20_000_000
-    /// How often at most to read again while the server keeps changing.
+    /// The maximum number of readings while the server keeps changing.
     private static let mostReadings = 5
     /// The delays before attempts to connect.
     private static let usualDelays = Backoff(seconds: 0.1...0.5)
@@ -45,7 +45,7 @@ final class ServerListener {
     private var arriving: SoundServerState?
     private var arrivals = 0
     private var watch: SocketWatch?
-    /// Where the server's socket was when there was a connection.
+    /// The folder of the server's socket during the last connection.
     private var knownFolder: String?
     private var reading: ServerReading?
     private var readings = 0

@@ -16,7 +16,7 @@ struct ServerReading {
             machine = unsafe propertyText(properties, PA_PROP_APPLICATION_PROCESS_MACHINE_ID)
         }
 
-        /// Whether both are the same process, as far as known.
+        /// True if both are the same process, as far as known.
         func isSame(_ other: Process) -> Bool {
             number == other.number
                 && (machine == nil || other.machine == nil || machine == other.machine)
@@ -38,7 +38,7 @@ struct ServerReading {
 
     /// The number of answers awaited: server, devices, streams and clients.
     var awaited = 4
-    /// Whether the server has changed meanwhile, so that the answers may be inconsistent.
+    /// True if the server has changed meanwhile, so that the answers may be inconsistent.
     var isStale = false
     /// The server and its devices.
     private var server = SoundServerState()
@@ -87,7 +87,7 @@ struct ServerReading {
                 client: info.client, process: Process(info.proplist)))
     }
 
-    /// Whether a stream that is not among `known` has no volume yet: PipeWire reports streams
+    /// True if a stream that is not among `known` has no volume yet: PipeWire reports streams
     /// before it knows their volume.
     func hasUnreadyStream(besides known: some Collection<UInt32>) -> Bool {
         streams.contains { $0.stream.volume == 0 && !known.contains($0.stream.index) }
@@ -126,7 +126,7 @@ struct ServerReading {
         return state
     }
 
-    /// Whether an output of this package uses this stream name.
+    /// True if an output of this package uses this stream name.
     private static func isOfOutput(_ name: String?) -> Bool {
         name == "Playback" || name?.hasPrefix("Playback ") == true
     }

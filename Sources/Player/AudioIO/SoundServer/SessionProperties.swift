@@ -1,8 +1,8 @@
 import CUndersongPulse
 import UndersongBackground
 
-/// How a session's announcement is stored in its listening client's properties, where other
-/// processes read it.
+/// The form of a session's announcement in its listening client's properties, where other processes
+/// read it.
 enum SessionProperties {
     private static let identifier = "undersong.session"
     private static let name = "undersong.name"

@@ -23,16 +23,16 @@ struct OpenedItem {
 /// As long as there is sound, what has arrived is decoded; in silence, `PlaybackReserve` says how
 /// much has to be there.
 struct ByteSupply {
-    /// What decoding a block may take without waiting.
+    /// The number of bytes that decoding a block may take without waiting.
     private static let leastReserve = 16 * 1024
     private static let mostReserve = 128 * 1024
     /// Until the bit rate is known, that of a large MP3, in bytes per second; and that of a live
     /// stream, which sends a few seconds at once.
     private static let usualRate = 40_000.0
     private static let liveRate = 24_000.0
-    /// How many seconds are decoded at once rather than each piece that arrives.
+    /// The seconds that are decoded at once, rather than each piece that arrives.
     private static let batchSeconds = 0.5
-    /// How many seconds of sound show its rate.
+    /// The seconds of sound that show its rate.
     private static let measuredSeconds = 2.0
     private static let most = 4 << 20
 
@@ -42,14 +42,14 @@ struct ByteSupply {
     private let clock: (any HostClock)?
     /// In bytes per second of sound.
     private var rate: Double
-    /// Whether `rate` is a guess or a station's word.
+    /// True if `rate` is a guess or a station's word.
     private let isMeasuring: Bool
     /// The beginning of decoding: the offset in the file, and the first frame in the stream.
     private var origin: (place: Int64, frame: Int)?
     private var lastTitle: StreamReport.Title?
-    /// Whether less than a reserve was there, and more is awaited.
+    /// True if less than a reserve was there, and more is awaited.
     private var isWaiting = true
-    /// Whether anything of it was decoded, so that silence may be a stall.
+    /// True if anything of it was decoded, so that silence may be a stall.
     private var hasBegun = false
 
     /// Creates a supply of nothing.
@@ -78,7 +78,7 @@ struct ByteSupply {
         }
     }
 
-    /// Whether enough is there for the next step or, after a wait, for more than that.
+    /// True if enough is there for the next step or, after a wait, for more than that.
     var isSufficient: Bool {
         guard let file else { return true }
         return file.isReadable(reserve + (isWaiting ? more : 0))
@@ -106,7 +106,7 @@ struct ByteSupply {
 
     private var reserve: Int { min(max(Self.leastReserve, Int(rate)), Self.mostReserve) }
 
-    /// How many bytes a wait is for, beyond those for a block.
+    /// The number of bytes for which to wait, beyond those for a block.
     private var more: Int {
         guard let file, let stream = file.network?.stream, let clock else { return 0 }
         let silence = silence()

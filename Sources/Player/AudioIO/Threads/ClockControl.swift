@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 package import UndersongPlayback
 
-/// What is heard, at the moment it is heard; the handler runs on the clock thread.
+/// A report of what is heard, at the moment it is heard; the handler runs on the clock thread.
 package enum ClockEvent: Equatable, Sendable {
     /// Sound has started to come out, initially or after a hold.
     case running
@@ -34,7 +34,7 @@ package final class ClockControl: Sendable {
 
     private let reports = OutputReports()
     private let messages = Mutex<[Message]>([])
-    /// Whether there are any: checked on every tick.
+    /// True if there are any: checked on every tick.
     private let hasMessages = Atomic<Bool>(false)
     private let countsSeconds = Atomic<Bool>(false)
     private let heard = Mutex<HeardPosition?>(nil)
@@ -53,7 +53,7 @@ package final class ClockControl: Sendable {
         set { heard.withLock { $0 = newValue } }
     }
 
-    /// Whether to report each second. The clock thread is usually awake anyway, and a separate
+    /// True to report each second. The clock thread is usually awake anyway, and a separate
     /// timer would wake two more threads.
     package var isCountingSeconds: Bool {
         get { countsSeconds.load(ordering: .relaxed) }

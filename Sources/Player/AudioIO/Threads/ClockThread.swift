@@ -5,16 +5,16 @@ import UndersongPlayback
 /// The clock thread's loop: sleeps until something is heard that is to be reported, and passes on
 /// the reports of the output thread, which must not wait.
 struct ClockThread: ~Copyable {
-    /// How many nanoseconds to renew a reading before the end of what the device was known to hold:
-    /// more than the interval of two readings.
+    /// The nanoseconds by which to renew a reading before the end of what the device was known to
+    /// hold: more than the interval of two readings.
     static let renewal: Int64 = 600_000_000
-    /// How many nanoseconds a reported second may be shorter or longer, so that one wake-up can serve
-    /// several purposes.
+    /// The nanoseconds by which a reported second may be shorter or longer, so that one wake-up can
+    /// serve several purposes.
     static let tolerance: Int64 = 200_000_000
     /// The uncertainty in seconds below which it is not reported.
     static let certain = 0.001
 
-    /// Where sound stops.
+    /// The end of the sound.
     private struct Hold {
         enum Cause {
             case held, starved, finished
@@ -26,7 +26,7 @@ struct ClockThread: ~Copyable {
     }
 
     private let sampleRate: Int
-    /// How long, in nanoseconds, a silenced device may continue to play what it already holds.
+    /// The nanoseconds for which a silenced device may continue to play what it already holds.
     private let tailLatency: Int64
     private let control: ClockControl
     private let hostClock: any HostClock
@@ -46,7 +46,7 @@ struct ClockThread: ~Copyable {
     /// The exact frame where sound stops, and until when to wait for it.
     private var hold: Hold?
     private var isRunning = false
-    /// Whether sound last stopped for want of bytes.
+    /// True if sound last stopped for want of bytes.
     private var isStarved = false
     /// When the first frame will be heard, by the last reading; nil if none is about to be.
     private var beginning: Int64?
@@ -238,10 +238,10 @@ struct ClockThread: ~Copyable {
         agenda.lookUp(in: segments)
     }
 
-    /// Whether everything was heard: passages without a single frame begin and end there too.
+    /// True if everything was heard: passages without a single frame begin and end there too.
     private var isHeardOut: Bool { hold?.cause == .finished }
 
-    /// Whether an observation is reported even while playback is stopped.
+    /// True if an observation is reported even while playback is stopped.
     private func isJump(_ observation: TimelineObserver.Observation) -> Bool {
         switch observation {
         case .left: true

@@ -68,11 +68,11 @@ package final class DecodeControl: Sendable {
     }
 
     var isStopped: Bool { state.withLock(\.isStopped) }
-    /// Whether there is a change to what is in the stream already.
+    /// True if there is a change to what is in the stream already.
     var hasChange: Bool { state.withLock { $0.cut != nil && !$0.requests.isEmpty } }
     var hasRequest: Bool { state.withLock { !$0.requests.isEmpty } }
 
-    /// Whether a wait for the bytes of the passage being opened or decoded has to end: it is not
+    /// True if a wait for the bytes of the passage being opened or decoded has to end: it is not
     /// wanted any more, as opposed to what follows it.
     var isInterrupted: Bool {
         state.withLock { state in

@@ -5,16 +5,17 @@ import UndersongPlayback
 /// The decode thread's loop: decodes passage after passage into the ring, long before they are
 /// heard, and replaces what is there when the requests change.
 struct DecodeThread: ~Copyable {
-    /// How far to decode ahead of the device.
+    /// The lead of decoding over the device.
     static let readAheadMilliseconds = 5000
-    /// How much to keep after the device has taken it, for frames that a flush returns and for those not heard
-    /// when a server is lost: more than any buffer that is requested, plus what is on its way there
-    /// and what counts as not heard.
+    /// The length of sound to keep after the device has accepted it, for frames that a flush
+    /// returns and for those not heard when a server is lost: more than any buffer that is
+    /// requested, plus what is on its way there and what counts as not heard.
     static let historyMilliseconds = 5000
-    /// How much the ring must contain before the output begins, or continues after a change.
+    /// The length of sound that the ring must contain before the output begins, or continues after
+    /// a change.
     static let firstMilliseconds = 200
 
-    /// How long to wait for the output's first write, in nanoseconds.
+    /// The nanoseconds to wait for the output's first write.
     static let startDeadline: Int64 = 50_000_000
 
     /// The ways to files and to what is known of them.
@@ -34,7 +35,7 @@ struct DecodeThread: ~Copyable {
     let hostClock: any HostClock
     /// The way to the network; nil if there is none.
     let network: NetworkAccess?
-    /// Whether to round samples that have more bits than the stream, since no other stream can take
+    /// True to round samples that have more bits than the stream, since no other stream can take
     /// them.
     let allowsRounding: Bool
     /// Chooses the stream's format once the first item is open.
@@ -50,9 +51,9 @@ struct DecodeThread: ~Copyable {
     /// The passage being decoded.
     private var passage: Passage?
     private var isFinishing = false
-    /// Whether the last passage ends before its item does.
+    /// True if the last passage ends before its item does.
     private var isStopping = false
-    /// Whether this thread has already yielded to those that the first sound waits for.
+    /// True if this thread has already yielded to those that the first sound waits for.
     private var hasYielded = false
 
     init(

@@ -67,11 +67,11 @@ package final class OutputControl: Sendable {
         signals.output.wake()
     }
 
-    /// Whether the stream's volume on the server is the user's, so that a change there changes the
+    /// True if the stream's volume on the server is the user's, so that a change there changes the
     /// user's volume.
     package var sharesVolume: Bool { share.load(ordering: .acquiring) & Self.sharedVolume != 0 }
 
-    /// Whether the server's mute of the stream is the user's.
+    /// True if the server's mute of the stream is the user's.
     package var sharesMute: Bool { share.load(ordering: .acquiring) & Self.sharedMute != 0 }
 
     /// Silences the output and ends the thread.
@@ -93,7 +93,7 @@ package final class OutputControl: Sendable {
         return start == 0 ? nil : start
     }
 
-    /// How often another attempt at a lost output was requested.
+    /// The number of requests for another attempt at a lost output.
     var attempt: Int { attempts.load(ordering: .acquiring) }
 
     var device: String? { chosenDevice.withLock { $0 } }

@@ -13,9 +13,9 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     static var chunkMilliseconds: Int { 500 }
     /// Shorter sounds may need `drain` before they start at all.
     static var startMilliseconds: Int { 40 }
-    /// How much to leave to `drain`, which no command can interrupt, in nanoseconds.
+    /// The length of sound to leave to `drain`, which no command can interrupt, in nanoseconds.
     static var drainNanoseconds: Int64 { 40_000_000 }
-    /// How long to keep a silent device for a quick return.
+    /// The time for which to keep a silent device for a quick return.
     static var releaseNanoseconds: Int64 { 5_000_000_000 }
     /// A device that did not answer for this long stopped playing some time before. The engine,
     /// which watches, waits longer before it reports that, and is notified when it is over.
@@ -41,9 +41,9 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     var output: Output?
     /// The state of the device.
     var state = OutputState.silent(clockRuns: false)
-    /// Whether nothing has been written since it was opened.
+    /// True if nothing has been written since it was opened.
     private var isFresh = true
-    /// Whether sound plays at the listener's pace.
+    /// True if sound plays at the listener's pace.
     private(set) var isRealTime = true
     /// When to release a silent device.
     private var releaseTime: Int64 = .max
@@ -133,7 +133,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         try close()
     }
 
-    /// Whether anything other than the run command needs attention.
+    /// True if anything other than the run command needs attention.
     private var isInterrupted: Bool {
         control.current != .run || gate.closing != nil || control.loudnessChange != seenLoudness
     }
@@ -181,7 +181,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         try readAfterWriting()
     }
 
-    /// Why there are no frames to take.
+    /// The reason why there are no frames to take.
     private enum Starvation {
         /// They are being decoded.
         case none
@@ -395,7 +395,8 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     }
 
     /// Waits until woken, until the device wants frames, or until `deadline`, unless `isReady`
-    /// holds. The decoder wakes it only with `takesNews`. Errors: the device is gone.
+    /// holds. The decoder wakes it only with `takesNews`.
+    /// - Throws: An error if the device is gone.
     mutating func wait(
         until deadline: Int64?, takesNews: Bool = true, unless isReady: (borrowing Self) -> Bool
     ) throws(OutputError) {

@@ -2,8 +2,7 @@ import UndersongPlayback
 
 /// Divides the wanted loudness between the stream's volume and the samples.
 extension OutputLoop where Output: ~Copyable {
-    /// How long ago, in milliseconds and by the last reading, a ramp must have ended to count as
-    /// heard.
+    /// The milliseconds, by the last reading, since which a ramp must have ended to count as heard.
     private static var settlingMilliseconds: Int { 20 }
 
     /// Applies the wanted loudness, including the stream's part of it.

@@ -2,14 +2,15 @@ import UndersongPlayback
 
 /// The device's reports of when written frames are heard, and the clock readings made from them.
 extension OutputLoop where Output: ~Copyable {
-    /// How soon to ask again if a device does not report what it holds.
+    /// The delay before a device that does not report what it holds is asked again.
     private static var retryNanoseconds: Int64 { 20_000_000 }
-    /// How often to ask a device in the long run.
+    /// The interval at which a device is asked in the long run.
     private static var heartbeatNanoseconds: Int64 { 600_000_000 }
-    /// How long a report is trusted: the clock does not run on for longer with a server that hangs.
+    /// The time for which a report is trusted: the clock does not run on for longer with a server
+    /// that hangs.
     private static var beliefNanoseconds: Int64 { 850_000_000 }
 
-    /// What is heard or about to be; nil while the device is silent.
+    /// The sound that is heard or about to be; nil while the device is silent.
     var stretch: OutputStretch? {
         get { if case .playing(let stretch) = state { stretch } else { nil } }
         set { if let newValue { state = .playing(newValue) } }
@@ -102,9 +103,9 @@ extension OutputLoop where Output: ~Copyable {
 /// Handles the loss of the stream's device: all frames that may not have been heard are kept until
 /// the device is back.
 extension OutputLoop where Output: ~Copyable {
-    /// How much a dying server may have discarded, in milliseconds: it counts as not heard, so that
-    /// nothing is left out. In recordings the last 10 to 50 ms are missing on PulseAudio, and up to
-    /// 110 ms on PipeWire.
+    /// The length of sound that a dying server may have discarded, in milliseconds: it counts as
+    /// not heard, so that nothing is left out. In recordings the last 10 to 50 ms are missing on
+    /// PulseAudio, and up to 110 ms on PipeWire.
     private static var lossMilliseconds: Int { 100 }
     private static var vagueLossMilliseconds: Int { 300 }
 

@@ -22,7 +22,7 @@ final class OutputReports: @unchecked Sendable {
         unsafe slots.deallocate()
     }
 
-    /// Whether there is no report. Any thread.
+    /// True if there is no report. Any thread.
     var isEmpty: Bool {
         produced.load(ordering: .acquiring) == consumed.load(ordering: .acquiring)
     }

@@ -11,7 +11,7 @@ enum OutputState {
     case lost(attempt: Int)
 }
 
-/// What was written since the device was last silent, and the device's reports of it.
+/// The sound written since the device was last silent, and the device's reports of it.
 struct OutputStretch {
     /// When the clock gets readings, in milliseconds after the start: often while the stretch is
     /// young. When a combined sink of PulseAudio's plays for the first time, the positions that it
@@ -22,19 +22,19 @@ struct OutputStretch {
 
     /// The number of frames written.
     var written = 0
-    /// Whether the device knows that no more follow for now.
+    /// True if the device knows that no more follow for now.
     var isEnding = false
     /// When the first one was written, in nanoseconds of CLOCK_MONOTONIC.
     let startTime: Int64
-    /// Whether the clock has a reading of it, or runs on from what was heard before.
+    /// True if the clock has a reading of it, or runs on from what was heard before.
     var clockRuns: Bool
-    /// Whether the running clock still has to learn when the written frames are heard.
+    /// True if the running clock still has to learn when the written frames are heard.
     var isBridging: Bool
     /// When the clock gets the next reading.
     var nextReading: Int64
     /// At the last reading, frame `heard` of the stream left the device at `hostTime`.
     var lastReading: (heard: Double, hostTime: Int64)?
-    /// Whether the device was playing then.
+    /// True if the device was playing then.
     var isPlaying = true
     /// The device changes that were noticed.
     var deviceChanges: Int
@@ -52,7 +52,7 @@ struct OutputStretch {
         nextReading = hostTime + Self.ages[0] * 1_000_000
     }
 
-    /// Whether the clock still needs more readings than the device's requests bring.
+    /// True if the clock still needs more readings than the device's requests bring.
     var isYoung: Bool { readingCount < Self.ages.count }
 
     /// The device begins to take frames again after a stall, or is a different one.

@@ -19,7 +19,7 @@ package final class PipelineSignals: Sendable {
     /// time, and a wake-up for each reading would be wasted.
     private let clockReadingTime = Atomic<Int64>(.min)
 
-    /// Whether the decode thread waits for bytes.
+    /// True if the decode thread waits for bytes.
     var isStarved: Bool { starves.load(ordering: .acquiring) }
 
     /// The decode thread begins to wait for bytes, or ceases to.
@@ -87,7 +87,7 @@ package final class PipelineSignals: Sendable {
     }
 }
 
-/// Why the output is silent until it gets more frames.
+/// The reason why the output is silent until it gets more frames.
 enum OutputSilence: UInt8, AtomicRepresentable, Sendable {
     /// It is not: there is sound, or it was interrupted.
     case none

@@ -9,7 +9,7 @@ final class SpliceGate: Sendable {
         fileprivate var number: Int
         /// The device must contain neither this frame nor any after it.
         var frame: Int
-        /// Whether what follows is from elsewhere, so that it need not follow without a gap.
+        /// True if what follows is from elsewhere, so that it need not follow without a gap.
         var isJump: Bool
     }
 
@@ -48,7 +48,7 @@ final class SpliceGate: Sendable {
 
     // MARK: The output thread's side
 
-    /// What the decode thread waits for; nil while the gate is open.
+    /// The change for which the decode thread waits; nil while the gate is open.
     var closing: Closing? {
         let number = number.load(ordering: .sequentiallyConsistent)
         guard !number.isMultiple(of: 2) else { return nil }
@@ -57,7 +57,7 @@ final class SpliceGate: Sendable {
             isJump: isJump.load(ordering: .sequentiallyConsistent))
     }
 
-    /// Whether the gate has opened again since `closing`.
+    /// True if the gate has opened again since `closing`.
     func hasReopened(since closing: Closing) -> Bool {
         number.load(ordering: .sequentiallyConsistent) != closing.number
     }

@@ -88,7 +88,7 @@ struct HeardState {
     /// Nil before anything was heard.
     private var heard: Heard?
     private var request = Request.hold(.paused(.userPaused))
-    /// Whether the sound server's loss was reported.
+    /// True if the sound server's loss was reported.
     private var isServerLost = false
     /// The reported reason why bytes do not arrive; nil if they do.
     private var networkTrouble: String?

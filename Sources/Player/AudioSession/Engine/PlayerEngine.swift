@@ -4,8 +4,8 @@ import UndersongBackground
 import UndersongBase
 import UndersongPlayback
 
-/// Where commands, the policy's decisions and the sound path's reports meet: the shell around a
-/// `Player`. It feeds inputs to it, performs the effects (`PlayerEngineEffects.swift`), and never waits
+/// The shell around a `Player`, where commands, the policy's decisions and the sound path's reports
+/// meet. It feeds inputs to it, performs the effects (`PlayerEngineEffects.swift`), and never waits
 /// for a thread.
 actor PlayerEngine {
     /// Reports from the threads of the sound path, in order.
@@ -21,7 +21,7 @@ actor PlayerEngine {
         case server(SoundServerEvent)
     }
 
-    /// What the engine is doing when a command arrives as a consequence of it.
+    /// The engine's activity, of which an arriving command may be a consequence.
     private enum Work {
         case none
         case handlingReports
@@ -57,7 +57,7 @@ actor PlayerEngine {
     private var pendingReplies: [Player.AnswerID: @Sendable (Bool) -> Void] = [:]
     private var lastReply = 0
 
-    /// Where the queue is saved beyond this process, if anywhere.
+    /// The store of the queue beyond this process, if there is one.
     let store: (any QueueStore)?
     /// Admits one durable edit at a time.
     let edits = AsyncSemaphore()
@@ -65,7 +65,7 @@ actor PlayerEngine {
     var undone: [Undone] = []
     /// Whether sound may run, and why not.
     private(set) var permission: SessionPermission
-    /// Where the sound of the next stream goes.
+    /// The destination of the next stream's sound.
     var output: OutputDestination { didSet { feed(server: .setRunDevice(output.device)) } }
     var pipeline: PlaybackPipeline?
     var pipelineNumber = 0
@@ -77,12 +77,12 @@ actor PlayerEngine {
     /// from those are ignored.
     var soundServer: (any SoundServer)?
     var serverNumber = 0
-    /// What the server means for the session and its stream.
+    /// The policy that decides what the server's events mean for the session and its stream.
     var serverPolicy: SoundServerPolicy
     /// The calls that wait for the server, and how many there ever were.
     var serverWaiters: [Waiter] = []
     var waiterCount = 0
-    /// Whether the server has refused the last move of the stream.
+    /// True if the server has refused the last move of the stream.
     var isMoveRefused = false
     /// The calls that are pending, and how many there ever were.
     var alarms: [Alarm: (number: Int, timer: HostTimer)] = [:]
@@ -321,7 +321,7 @@ actor PlayerEngine {
 
 /// Calls that the engine makes to itself later, by the session's clock.
 extension PlayerEngine {
-    /// What the engine does later, each at most once at a time.
+    /// A call that the engine makes later, each at most once at a time.
     enum Alarm: Hashable {
         /// Tries a lost output again.
         case retry

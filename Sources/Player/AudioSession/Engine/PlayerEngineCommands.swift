@@ -210,8 +210,8 @@ extension PlayerEngine {
 /// Edits that are durable once they are made.
 extension PlayerEngine {
     /// Makes an edit once the store has saved it; `name` describes it in errors: `clear the queue`.
-    /// Errors: the queue has no such item, or the edit could not be made durable; then nothing is
-    /// changed.
+    /// - Throws: An error if the queue has no such item, or the edit could not be made durable;
+    ///   then nothing is changed.
     func commit(
         _ change: QueueChange, as name: String, key: String? = nil
     ) async throws(QueueError) {
@@ -236,8 +236,8 @@ extension PlayerEngine {
     }
 
     /// Undoes the last edit, which can be redone then. Playback continues if its item is in the
-    /// queue then; otherwise the player returns to where it was before that edit. Errors: there is
-    /// none, or no store.
+    /// queue then; otherwise the player returns to where it was before that edit.
+    /// - Throws: An error if there is none, or no store.
     func undo() async throws(QueueError) {
         await edits.wait()
         defer { edits.signal() }
@@ -257,8 +257,8 @@ extension PlayerEngine {
         }
     }
 
-    /// Makes the edit again that was undone last and not redone since. Errors: there is none, or an
-    /// edit was made after it was undone.
+    /// Makes the edit again that was undone last and not redone since.
+    /// - Throws: An error if there is none, or an edit was made after it was undone.
     func redo() async throws(QueueError) {
         await edits.wait()
         defer { edits.signal() }
@@ -313,7 +313,7 @@ extension PlayerEngine {
     }
 }
 
-/// What an undone edit had made of the queue.
+/// The queue as an undone edit had left it.
 struct Undone {
     let order: QueueOrder
     let position: CMTime

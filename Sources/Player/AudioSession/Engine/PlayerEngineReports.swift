@@ -104,7 +104,7 @@ extension PlayerEngine {
         pipeline?.clock.remove(watch: watch)
     }
 
-    /// Those of `ids` that are in the queue, with their places, in play order.
+    /// The items of `ids` that are in the queue, with their places, in play order.
     func places(of ids: some Sequence<ItemID>) -> [(place: Int, item: QueueItem)] {
         catchUp()
         let (wanted, queue) = (Set(ids), player.queue)

@@ -126,7 +126,7 @@ extension PlayerEngine {
 
 /// Calls to the engine that wait for the sound server, each for some seconds at most.
 extension PlayerEngine {
-    /// What they wait for.
+    /// The event that they await.
     enum Awaited {
         /// The server has answered, or is lost.
         case answer

@@ -10,7 +10,7 @@ import UndersongPlayback
 final class ResumePointKeeper: Sendable {
     private static let interval = CMTime(value: 10, timescale: 1)
 
-    /// What is heard, if its position is worth saving.
+    /// The item that is heard, if its position is worth saving.
     private struct Heard {
         var item: QueueItem
         var duration: Double

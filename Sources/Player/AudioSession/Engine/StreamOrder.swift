@@ -21,9 +21,9 @@ final class StreamOrder: Sendable {
         var streams: [Int] = []
         /// The number below which streams have ended, or do not count.
         var least = 0
-        /// What was reported and not performed yet, in order.
+        /// The reports that have not been performed yet, in order.
         var reports: [Report] = []
-        /// Whether a thread is performing reports.
+        /// True if a thread is performing reports.
         var isPerforming = false
 
         /// Removes the next report to perform; nil if all that are left have to wait.

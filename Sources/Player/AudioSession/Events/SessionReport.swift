@@ -6,13 +6,13 @@ public import UndersongPlayback
 public struct SessionReport: Sendable {
     /// The status for others, as far as the session knows it.
     public var player: PlayerStatus
-    /// What the player is doing and why.
+    /// The player's status with its reason.
     public var status: TimeControlStatus
     /// The current item; nil if there is none.
     public var current: QueueItem?
     /// The position in the current item.
     public var position: CMTime
-    /// Whether the current item can be sought, that is, is not a stream.
+    /// True if the current item can be sought, that is, is not a stream.
     public var isSeekable: Bool
     /// The descriptions of items that were opened.
     public var descriptions: [ItemID: MediaDescription]
@@ -26,13 +26,14 @@ public struct SessionReport: Sendable {
     public var suppressedSince: [SuppressionReason: Int64]
     /// The session's category.
     public var category: SessionCategory
-    /// How many runs have begun: each ends with its queue, or when it is stopped or replaced.
+    /// The number of runs that have begun: each ends with its queue, or when it is stopped or
+    /// replaced.
     public var run: Int
-    /// Whether the last run is still in progress.
+    /// True if the last run is still in progress.
     public var isRunning: Bool
-    /// Whether `fadeOut(over:)` is in progress, which ends in a pause.
+    /// True if `fadeOut(over:)` is in progress, which ends in a pause.
     public var isFadingOut: Bool
-    /// Where the sound goes.
+    /// The destination of the sound.
     public var output: OutputDestination
     /// The current time in nanoseconds of CLOCK_MONOTONIC.
     public var hostTime: Int64

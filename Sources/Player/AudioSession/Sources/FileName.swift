@@ -7,10 +7,10 @@ enum FileName {
     /// The extensions of playable files.
     static let mediaExtensions = DecoderRegistry.standard.fileExtensions
 
-    /// Whether the name of `path` is that of a playable file.
+    /// True if the name of `path` is that of a playable file.
     static func isMedia(_ path: FilePath) -> Bool { isMedia(path.description.utf8.span) }
 
-    /// Whether a name, or the end of one, is that of a playable file.
+    /// True if a name, or the end of one, is that of a playable file.
     static func isMedia(_ name: Span<UInt8>) -> Bool {
         mediaExtensions.contains { has($0, name) }
     }

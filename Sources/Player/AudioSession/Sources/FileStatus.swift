@@ -16,7 +16,7 @@ enum FileStatus {
         return unsafe path.withPlatformString { unsafe stat($0, &status) == 0 ? nil : errno }
     }
 
-    /// Whether the path is a regular file.
+    /// True if the path is a regular file.
     static func isFile(_ path: FilePath) -> Bool {
         status(path).map { $0.st_mode & S_IFMT == S_IFREG } ?? false
     }

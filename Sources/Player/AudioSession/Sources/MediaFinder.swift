@@ -30,7 +30,7 @@ public final class MediaFinder: Sendable {
         search = Mutex(MediaSearch(names, start: start, end: end))
     }
 
-    /// What is checked before it is found.
+    /// The check of a file before it is found.
     package enum Check: Sendable {
         /// Nothing.
         case nothing

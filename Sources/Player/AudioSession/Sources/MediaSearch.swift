@@ -9,7 +9,7 @@ struct MediaSearch {
     private static let depthLimit = 32
     /// The maximum number of errors kept.
     private static let errorLimit = 1000
-    /// How many files are opened in search of a playable one.
+    /// The number of files that are opened in search of a playable one.
     private static let checkLimit = 1000
 
     private enum Level {
@@ -35,10 +35,10 @@ struct MediaSearch {
     /// The file last named by a CUE sheet, and the file played instead.
     private var sheetFile: (path: FilePath, music: FilePath) = ("", "")
 
-    /// Where playlists on the network are fetched; nil for nowhere.
+    /// The fetcher of playlists on the network; nil for none.
     private let network: PlaylistFetcher?
     private let check: MediaFinder.Check
-    /// Whether something that can be played was found, or nothing more is opened in search of it.
+    /// True if something that can be played was found, or nothing more is opened in search of it.
     private var hasPlayable: Bool
     /// Entries that cannot be played, found before the first one that can, and why.
     private var dead: [(entry: QueueEntry, error: MediaError)] = []
@@ -145,8 +145,9 @@ struct MediaSearch {
         dead = []
     }
 
-    /// Why an entry cannot be played, as far as that is checked; nil if it can, or may. What is not
-    /// an ordinary file is not opened, since that might wait, or take bytes away from the player.
+    /// The reason why an entry cannot be played, as far as that is checked; nil if it can, or may.
+    /// What is not an ordinary file is not opened, since that might wait, or take bytes away from
+    /// the player.
     private func reasonNotToPlay(_ entry: QueueEntry, isNamedByUser: Bool) -> MediaError? {
         guard check != .nothing, check == .all || isNamedByUser,
             case .file(let path) = entry.source

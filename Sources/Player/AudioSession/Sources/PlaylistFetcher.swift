@@ -4,9 +4,9 @@ import UndersongPlayback
 
 /// Fetches playlists from the network.
 package struct PlaylistFetcher: Sendable {
-    /// How long a server may take, in seconds.
+    /// The seconds that a server may take.
     private static let patience = 15.0
-    /// What another attempt would not change.
+    /// The codes of errors that another attempt would not change.
     private static let finalCodes: Set<MediaErrorCode> = [
         .unsupportedFormat, .notSound, .unknownHost, .cannotConnect, .refusedByServer,
     ]
@@ -19,14 +19,15 @@ package struct PlaylistFetcher: Sendable {
         self.clock = clock
     }
 
-    /// Whether it is worth asking what is at a URL: its name is a playlist's or, if the user has
+    /// True if it is worth asking what is at a URL: its name is a playlist's or, if the user has
     /// named it, not that of a sound file.
     func mayBePlaylist(_ url: FilePath, isNamedByUser: Bool) -> Bool {
         Self.format(of: url) != nil || isNamedByUser && !FileName.isMedia(Self.path(of: url))
     }
 
     /// The playlist at `url`; nil if there is something else, or if what is there cannot be known
-    /// now. Errors: it is a playlist that cannot be fetched or played.
+    /// now.
+    /// - Throws: An error if it is a playlist that cannot be fetched or played.
     func playlist(at url: FilePath) throws(MediaError) -> PlaylistFile? {
         let format = Self.format(of: url)
         var refusal: StreamFailure?

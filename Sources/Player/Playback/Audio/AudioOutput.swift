@@ -2,17 +2,18 @@
 ///
 /// The device drives: it says how much it wants, and gets exactly that.
 package protocol AudioOutput: ~Copyable {
-    /// Whether sound plays at the listener's pace; otherwise a frame counts as heard once it is
+    /// True if sound plays at the listener's pace; otherwise a frame counts as heard once it is
     /// written.
     var isRealTime: Bool { get }
 
-    /// How many frames the device wants now. If none, `wait` waits for it to want some.
+    /// The number of frames that the device wants now. If it is 0, `wait` waits for it to want
+    /// some.
     var room: Int { get }
 
-    /// How many frames to write at once at most, for the fewest wake-ups. More can be written.
+    /// The maximum number of frames to write at once, for the fewest wake-ups. More can be written.
     var blockLength: Int { get }
 
-    /// Whether its latency is an estimate, so that more frames may be lost with it than it
+    /// True if its latency is an estimate, so that more frames may be lost with it than it
     /// reported.
     var isVague: Bool { get }
 
@@ -33,8 +34,8 @@ package protocol AudioOutput: ~Copyable {
     /// block of earlier frames may still be heard; they are not counted.
     mutating func pause() throws(OutputError) -> Int
 
-    /// Whether `pause` keeps what has not been heard; otherwise it discards that, as `flush` does, and
-    /// `resume` is not called.
+    /// True if `pause` keeps what has not been heard; otherwise it discards that, as `flush` does,
+    /// and `resume` is not called.
     var keepsPausedFrames: Bool { get }
 
     /// Continues with the very next frame after a `pause`. Does not wait for the device.
@@ -48,8 +49,9 @@ package protocol AudioOutput: ~Copyable {
     mutating func flush(continuing: Bool) throws(OutputError) -> Int
 
     /// Waits until `descriptor` is readable, the device wants frames or has changed, or until
-    /// `deadline`, in nanoseconds of CLOCK_MONOTONIC. It may return up to `waitEarliness` before the
-    /// deadline if something wakes the thread then anyway. Errors: the device is gone.
+    /// `deadline`, in nanoseconds of CLOCK_MONOTONIC. It may return up to `waitEarliness` before
+    /// the deadline if something wakes the thread then anyway.
+    /// - Throws: An error if the device is gone.
     mutating func wait(until deadline: Int64?, or descriptor: Int32) throws(OutputError)
 
     /// The stream's volume on the sound server, as the device reported it last, or as it answers
@@ -99,7 +101,7 @@ package struct OutputReading: Equatable, Sendable {
     /// The uncertainty in nanoseconds that all readings of the stream share, however many there
     /// are.
     package var bias: Int64
-    /// Whether the device plays; a suspended one plays nothing until it is resumed.
+    /// True if the device plays; a suspended one plays nothing until it is resumed.
     package var isPlaying: Bool
 
     package init(
@@ -113,10 +115,10 @@ package struct OutputReading: Equatable, Sendable {
     }
 }
 
-/// Why sound cannot be output.
+/// The reason why sound cannot be output.
 public typealias OutputError = CodedError<OutputErrorCode>
 
-/// Why sound cannot be output, for programs.
+/// The reason why sound cannot be output, for programs.
 public enum OutputErrorCode: String, Hashable, Sendable, CaseIterable {
     /// No sound server answers.
     case serverUnavailable = "server-unavailable"
@@ -135,10 +137,10 @@ public enum OutputErrorCode: String, Hashable, Sendable, CaseIterable {
 }
 
 extension OutputError {
-    /// Whether the output may work later on its own: a server may return, but does not admit a user
+    /// True if the output may work later on its own: a server may return, but does not admit a user
     /// that it has refused.
     package var isPassing: Bool { ![.writeFailed, .readerGone, .accessDenied].contains(code) }
 
-    /// Whether the sound server is gone, rather than only a stream or a device of it.
+    /// True if the sound server is gone, rather than only a stream or a device of it.
     package var isOfServer: Bool { code == .serverLost || code == .serverUnavailable }
 }

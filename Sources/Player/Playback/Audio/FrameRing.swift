@@ -34,9 +34,9 @@ package final class RingStorage: @unchecked Sendable {
     let produced = Atomic<Int>(0)
     /// The number of frames that may be overwritten; stored by the consumer.
     let released = Atomic<Int>(0)
-    /// Whether any frame has been taken; stored by the consumer.
+    /// True if any frame has been taken; stored by the consumer.
     let hasBegun = Atomic<Bool>(false)
-    /// Whether nothing is about to be written; stored by the producer.
+    /// True if nothing is about to be written; stored by the producer.
     let isFinished = Atomic<Bool>(false)
 
     init(format: StreamFormat, capacity: Int, history: Int) {
@@ -60,7 +60,7 @@ package struct FrameProducer: ~Copyable, Sendable {
     package var capacity: Int { storage.capacity }
     /// The number of frames written so far: the position of the next one.
     package var position: Int { storage.produced.load(ordering: .relaxed) }
-    /// Whether the consumer has taken any frames yet.
+    /// True if the consumer has taken any frames yet.
     package var isConsumed: Bool { storage.hasBegun.load(ordering: .acquiring) }
     /// Frames that can be written now.
     package var room: Int {
@@ -111,7 +111,7 @@ package struct FrameConsumer: ~Copyable, Sendable {
         @_noLocks get { storage.produced.load(ordering: .acquiring) - position }
     }
 
-    /// Whether the producer announced that nothing follows for now. Available frames may still be
+    /// True if the producer announced that nothing follows for now. Available frames may still be
     /// taken.
     package var isFinished: Bool {
         @_noLocks get { storage.isFinished.load(ordering: .acquiring) }

@@ -1,10 +1,10 @@
-/// How loud a player is wanted to be: the volume set by the user, and other factors.
+/// The requested loudness of a player: the volume set by the user, and other factors.
 package struct Loudness: Equatable, Sendable {
     /// The user's volume, 0 to 1, which becomes the stream's volume on the sound server.
     package var volume: Float
     /// An additional factor, 0 to 1, applied only to the samples.
     package var gain: Float
-    /// Whether it is muted, whatever the volume.
+    /// True if it is muted, whatever the volume.
     package var isMuted: Bool
 
     package init(volume: Float = 1, gain: Float = 1, isMuted: Bool = false) {
@@ -18,9 +18,9 @@ package struct Loudness: Equatable, Sendable {
 package struct StreamVolume: Equatable, Sendable {
     /// The server's factor for the samples: 0 to 1, or above 1 if amplified.
     package var factor: Float
-    /// Whether the server mutes the stream.
+    /// True if the server mutes the stream.
     package var isMuted: Bool
-    /// Whether `factor` belongs to this stream alone and may be set.
+    /// True if `factor` belongs to this stream alone and may be set.
     package var isSettable: Bool
 
     package init(factor: Float = 1, isMuted: Bool = false, isSettable: Bool = true) {
@@ -29,7 +29,7 @@ package struct StreamVolume: Equatable, Sendable {
         self.isSettable = isSettable
     }
 
-    /// What to set of a stream's volume; nil leaves it as it is.
+    /// A change of a stream's volume; nil leaves it as it is.
     package struct Change: Equatable, Sendable {
         package var factor: Float?
         package var isMuted: Bool?

@@ -57,7 +57,7 @@ package final class RenderClock: Sendable {
         version.wrappingAdd(1, ordering: .releasing)
     }
 
-    /// Whether there is a reading newer than `seen`. Any thread.
+    /// True if there is a reading newer than `seen`. Any thread.
     package func hasReading(after seen: Int) -> Bool { version.load(ordering: .acquiring) != seen }
 
     /// The newest reading, or nil if there is none newer than `seen`. Any thread.

@@ -1,4 +1,4 @@
-/// How one sample is stored.
+/// The format of a sample.
 public enum SampleFormat: String, Hashable, Sendable {
     /// A signed integer of 16 bits.
     case int16
@@ -26,7 +26,7 @@ public struct StreamFormat: Hashable, Sendable {
     /// Samples per frame, 1 to 8, in the order of a WAV file: front left, front right, front center,
     /// low frequency, rear left, rear right, side left, side right.
     public var channelCount: Int
-    /// How each sample is stored.
+    /// The format of each sample.
     public var sampleFormat: SampleFormat
 
     /// Creates a format of `sampleRate` frames per second with `channelCount` samples each.
@@ -36,7 +36,7 @@ public struct StreamFormat: Hashable, Sendable {
         self.sampleFormat = sampleFormat
     }
 
-    /// Whether frames of `other` fit into a stream of this format unchanged.
+    /// True if frames of `other` fit into a stream of this format unchanged.
     package func carries(_ other: StreamFormat) -> Bool {
         sampleRate == other.sampleRate && channelCount == other.channelCount
             && sampleFormat.widened(by: other.sampleFormat) == sampleFormat

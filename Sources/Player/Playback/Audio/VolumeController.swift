@@ -12,12 +12,12 @@ package struct VolumeController: Equatable, Sendable {
     package private(set) var wanted: Loudness
     /// The factor for the samples.
     package private(set) var samples: VolumeRamp
-    /// If the stream's volume is set after the ramp: the first frame after it, before which
-    /// everything has to be heard.
+    /// The first frame after the ramp, before which everything has to be heard, if the stream's
+    /// volume is set then.
     package private(set) var settlingFrame: Int?
     /// The stream's volume, assumed to have no effect until it is known.
     package private(set) var stream = StreamVolume(isSettable: false)
-    /// Whether the stream reported its volume, or confirmed the one that was set.
+    /// True if the stream reported its volume, or confirmed the one that was set.
     package private(set) var isKnown = false
 
     /// Starts without a stream: the samples carry everything.
@@ -42,12 +42,12 @@ package struct VolumeController: Equatable, Sendable {
     /// The stream may not have applied what was last set, so it has to be asked.
     package mutating func invalidate() { isKnown = false }
 
-    /// Whether the stream's volume has to be known to turn to `new`.
+    /// True if the stream's volume has to be known to turn to `new`.
     package func asksStream(for new: Loudness) -> Bool {
         !isKnown || new.volume != wanted.volume || new.isMuted != wanted.isMuted
     }
 
-    /// Whether `new` changes the stream's volume or anything that the server holds.
+    /// True if `new` changes the stream's volume or anything that the server holds.
     package func needsTurn(to new: Loudness) -> Bool {
         if isKnown && difference(from: new) != nil { return true }
         // While the server mutes the stream, any factor will do.
@@ -89,7 +89,7 @@ package struct VolumeController: Equatable, Sendable {
         return change
     }
 
-    /// Whether everything that the server holds after the ramp is silence, which it may keep.
+    /// True if everything that the server holds after the ramp is silence, which it may keep.
     package var isSilent: Bool { samples.target == 0 }
 
     /// Applies `new` while nothing is playing. Returns what to set of the stream's volume.
@@ -117,7 +117,7 @@ package struct VolumeController: Equatable, Sendable {
         return change.isEmpty ? nil : change
     }
 
-    /// Whether the stream's volume shows `volume`. An amplified one shows the maximum.
+    /// True if the stream's volume shows `volume`. An amplified one shows the maximum.
     private func isSame(_ volume: Float) -> Bool {
         volume >= 1 && stream.factor >= 1 || abs(stream.factor - volume) <= Self.tolerance
     }

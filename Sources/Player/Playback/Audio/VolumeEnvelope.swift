@@ -3,9 +3,9 @@
 package struct VolumeEnvelope: Hashable, Sendable {
     /// A linear change of the volume; at once if it takes no time.
     package struct Ramp: Hashable, Sendable {
-        /// Where on the source's timeline it starts.
+        /// The time at which it starts, on the source's timeline.
         package var start: CMTime
-        /// Where it ends, and `target` applies.
+        /// The time at which it ends and `target` applies.
         package var end: CMTime
         /// The factor at the start, from 0, silence, to 1, unchanged samples.
         package var origin: Float

@@ -33,7 +33,7 @@ package struct VolumeRamp: Equatable, Sendable {
         return origin + (target - origin) * (Float(frame - start) / Float(length))
     }
 
-    /// Whether all frames from `frame` on are unchanged.
+    /// True if all frames from `frame` on are unchanged.
     @_noLocks
     package func isUnity(from frame: Int) -> Bool { target == 1 && frame >= start + length }
 

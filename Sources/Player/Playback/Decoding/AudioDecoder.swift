@@ -8,28 +8,31 @@ package protocol AudioDecoder: AnyObject {
     /// will return. It may change between reads.
     var format: StreamFormat { get }
 
-    /// What is known about the item before it is played.
+    /// The description of the item before it is played.
     var description: MediaDescription { get }
 
     /// The frame that was last sought, 0 without a seek, at which the next `read` begins. Once
     /// `prime` has found no frames, it is no later than the end.
     var position: Int { get }
 
-    /// How many pieces of the file could not be decoded and were skipped so far, and the last
-    /// reason; nil if there were none.
+    /// The number of pieces of the file that could not be decoded and were skipped so far, and the
+    /// last reason; nil if there were none.
     var undecodable: (count: Int, reason: String)? { get }
 
     /// Replaces the contents of `samples` with the next frames, in `format`; no frames at all mean
-    /// the end. Errors: the file cannot be read, or cannot be decoded any further.
+    /// the end.
+    /// - Throws: An error if the file cannot be read, or cannot be decoded any further.
     func read(into samples: inout SampleBuffer) throws(MediaError)
 
     /// Reads the first frames now, so that the next `read` returns them at once. Returns false if
-    /// there are none. Errors: as `read`.
+    /// there are none.
+    /// - Throws: The errors of `read`.
     func prime() throws(MediaError) -> Bool
 
     /// Makes `read` continue at exactly `frame`. It returns the same as an uninterrupted decode
     /// from there on, except that a lossy format may round the last bit differently. Past the end
-    /// it returns nothing. Errors: the item is a stream, which cannot be sought.
+    /// it returns nothing.
+    /// - Throws: An error if the item is a stream, which cannot be sought.
     func seek(to frame: Int) throws(MediaError)
 
     /// Multiplies the samples of later `read`s by `factor`, clipping integers. At 1, the initial
@@ -66,7 +69,7 @@ package protocol SampleConverter: AnyObject {
     func finish(into output: inout SampleBuffer)
 }
 
-/// What is known about an item once it is open.
+/// The description of an item that was opened.
 public struct MediaDescription: Equatable, Sendable {
     /// The item's own format, before any conversion.
     public var format: StreamFormat
@@ -74,19 +77,19 @@ public struct MediaDescription: Equatable, Sendable {
     public var encoding: String
     /// The playing time; `.invalid` if unknown, as for a stream.
     public var duration: CMTime
-    /// Whether `duration` is exact rather than an estimate from the file's size.
+    /// True if `duration` is exact rather than an estimate from the file's size.
     public var isDurationExact: Bool
     /// Frames that the encoder added before the music, if the file says so; they are not played.
     public var encoderDelay: Int?
     /// Frames that the encoder added after the music, if the file says so; they are not played.
     public var encoderPadding: Int?
-    /// Where the file gives those two; nil if it does not.
+    /// The place in the file that gives those two; nil if it does not.
     public var gaplessSource: GaplessSource?
     /// The encoder of the file, such as `LAME3.100`, if the file names it.
     public var encoder: String?
     /// The ReplayGain values from its tags or, if these have no gain, as they were measured.
     public var replayGain: ReplayGain
-    /// Whether the ReplayGain values were measured.
+    /// True if the ReplayGain values were measured.
     public var isReplayGainMeasured = false
     /// Text tags by lower-case name: `title`, `artist`, `album`, `track`, `year`, `genre`, `comment`.
     public var tags: [String: String]
@@ -125,10 +128,10 @@ public enum GaplessSource: String, Sendable {
     case format
 }
 
-/// Why an item cannot be played, or cannot be played to its end.
+/// The reason why an item cannot be played, or cannot be played to its end.
 public typealias MediaError = CodedError<MediaErrorCode>
 
-/// Why an item cannot be played, for programs.
+/// The reason why an item cannot be played, for programs.
 public enum MediaErrorCode: String, Hashable, Sendable, CaseIterable {
     /// There is no such file.
     case notFound = "not-found"

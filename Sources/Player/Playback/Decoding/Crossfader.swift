@@ -3,14 +3,15 @@
 struct Crossfader {
     private let channelCount: Int
     private let sampleFormat: SampleFormat
-    /// How many frames of the current passage are held back to be mixed with the next.
+    /// The number of frames of the current passage that are held back to be mixed with the next.
     private var overlap = 0
     /// The samples held back: those from `head` on.
     private var tail: SampleBuffer
     private var head = 0
-    /// How many samples of the current passage have been passed in.
+    /// The number of samples of the current passage that have been passed in.
     private var passed = 0
-    /// What remains to be mixed in from the passage before, and how many samples of it are mixed.
+    /// The rest of the previous passage, which is to be mixed in, and the number of its samples
+    /// that are mixed.
     private var outgoing: SampleBuffer
     private var mixed = 0
     /// The unmixed ends of earlier passages, and where in the stream they begin, in case what

@@ -47,13 +47,13 @@ package struct DecodeLoop: ~Copyable {
     private var crossfader: Crossfader
     private var stage = Stage.idle
     private var decoded = SampleBuffer()
-    /// How many of the decoder's frames still belong to the passage; nil for all.
+    /// The number of the decoder's frames that still belong to the passage; nil for all.
     private var remaining: Int?
     /// The decoder's next frame, counted from the item's start.
     private var place = 0
-    /// How many frames of the passage the converters have returned.
+    /// The number of frames of the passage that the converters have returned.
     private var shaped = 0
-    /// What to write into the ring, and how much of it has been written.
+    /// The samples to write into the ring, and the number of them that are written.
     private var pending: SampleBuffer
     private var written = 0
 
@@ -71,15 +71,15 @@ package struct DecodeLoop: ~Copyable {
     /// The position of the next frame to write into the ring.
     package var position: Int { frames.position }
     package var room: Int { frames.room }
-    /// Whether the output has taken any frames yet.
+    /// True if the output has taken any frames yet.
     package var isConsumed: Bool { frames.isConsumed }
-    /// Whether the next `step` reads from the decoder.
+    /// True if the next `step` reads from the decoder.
     package var readsNext: Bool {
         if case .reading = stage { written == pending.count } else { false }
     }
-    /// Whether frames at the end of the last passage are held back.
+    /// True if frames at the end of the last passage are held back.
     package var holdsBack: Bool { crossfader.heldFrames > 0 }
-    /// Whether the last passage faded out before the item's end.
+    /// True if the last passage faded out before the item's end.
     package var hasFadedOut: Bool { shape.fadeOut.map { shaped >= $0 } ?? false }
 
     /// Begins a passage; the one before must be finished. Returns its position in the stream, after
@@ -245,13 +245,14 @@ package struct DecodeLoop: ~Copyable {
 }
 
 extension StreamFormat {
-    /// Whether it differs from `other` in the sample format only.
+    /// True if it differs from `other` in the sample format only.
     fileprivate func differsInSamplesOnly(from other: StreamFormat) -> Bool {
         sampleRate == other.sampleRate && channelCount == other.channelCount
     }
 }
 
-/// How a decode loop shapes a passage; in frames at the stream's rate unless stated otherwise.
+/// The shape that a decode loop gives a passage, in frames at the stream's rate unless stated
+/// otherwise.
 package struct PassageShape: Equatable, Sendable {
     /// The most frames to play, at the decoder's own rate; nil to play to the item's end.
     package var limit: Int?

@@ -1,4 +1,4 @@
-/// How much of a decoded item the encoder added, in frames.
+/// The frames that the encoder added to an item.
 package struct GaplessInfo: Equatable, Sendable {
     /// Frames that the encoder added before the music.
     package var encoderDelay: Int

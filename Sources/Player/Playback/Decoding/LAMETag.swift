@@ -32,7 +32,7 @@ package struct LAMETag: Equatable, Sendable {
     package var musicLength: Int
     /// The checksum of those bytes, excluding the tag's own frame.
     package var musicCRC: UInt16
-    /// Whether the tag's own checksum is correct. If it is not, its gains, peak and checksum must
+    /// True if the tag's own checksum is correct. If it is not, its gains, peak and checksum must
     /// not be trusted; decoders use its delay and padding nevertheless.
     package var isIntact: Bool
 

@@ -1,7 +1,7 @@
 /// The places of an item's encoded frames in its file, which make seeking fast, and the item's true
 /// length.
 package struct MediaIndex: Equatable, Sendable {
-    /// Where every `step`th encoded frame begins, in bytes; empty if seeking is fast without.
+    /// The offsets of every `step`th encoded frame, in bytes; empty if seeking is fast without.
     package var offsets: [Int]
     /// The number of encoded frames from one offset to the next.
     package var step: Int

@@ -1,5 +1,5 @@
-/// How much louder or softer to play a file so that all files sound alike, from its tags.
-public struct ReplayGain: Codable, Equatable, Sendable {
+/// The gain that makes all files sound equally loud, from a file's tags.
+public struct ReplayGain: Equatable, Sendable {
     /// The gain in decibels that brings the track to the reference loudness of 89 dB (-18 LUFS).
     public var trackGain: Double?
     /// The track's peak sample; 1 is full scale.
@@ -23,7 +23,7 @@ public struct ReplayGain: Codable, Equatable, Sendable {
         self.albumPeak = albumPeak
     }
 
-    /// Whether no value is known.
+    /// True if no value is known.
     public var isEmpty: Bool { self == ReplayGain() }
 
     /// The factor for samples.

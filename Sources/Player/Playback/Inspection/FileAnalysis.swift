@@ -14,7 +14,7 @@ package struct FileStamp: Codable, Hashable, Sendable {
     }
 }
 
-/// How loud a file is (EBU R 128), as it is heard on two speakers or more: mono counts twice.
+/// The loudness of a file (EBU R 128) as it is heard on two speakers or more: mono counts twice.
 package struct MeasuredLoudness: Codable, Hashable, Sendable {
     /// The integrated loudness in LUFS.
     package var integrated: Double
@@ -30,7 +30,7 @@ package struct MeasuredLoudness: Codable, Hashable, Sendable {
     }
 }
 
-/// What decoding all of a file has shown.
+/// The result of decoding all of a file.
 package struct FileAnalysis: Codable, Hashable, Sendable {
     /// Nil if the file is silent, or has less than 0.4 s of sound.
     package var loudness: MeasuredLoudness?
@@ -38,7 +38,7 @@ package struct FileAnalysis: Codable, Hashable, Sendable {
     package var seconds: Double
     /// The album that the tags name, for files of the same folder; nil if they name none.
     package var album: String?
-    /// What is wrong with the file, one clause each; empty if nothing is.
+    /// The faults of the file, one clause each; empty if nothing is.
     package var damage: [String]
 
     package init(
@@ -51,9 +51,9 @@ package struct FileAnalysis: Codable, Hashable, Sendable {
     }
 }
 
-/// What is kept of the analysis of a file.
+/// The stored part of the analysis of a file.
 package struct AnalysisRecord: Codable, Hashable, Sendable {
-    /// How the analysis ended.
+    /// The outcome of the analysis.
     package enum Outcome: Codable, Hashable, Sendable {
         case analyzed(FileAnalysis)
         /// The file cannot be played, for this reason.
@@ -86,7 +86,7 @@ extension ReplayGain {
     /// The loudness that files are brought to, in LUFS (ReplayGain 2.0 specification).
     private static let referenceLoudness = -18.0
 
-    /// Whether a gain is known, so that there is something to apply.
+    /// True if a gain is known, so that there is something to apply.
     package var hasGain: Bool { trackGain != nil || albumGain != nil }
 
     /// The values that a tag would have for a file of this loudness, on an album of that one.

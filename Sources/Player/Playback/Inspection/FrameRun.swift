@@ -12,7 +12,7 @@ package struct FrameRun: Sendable {
     private static let freeProof = 16
     /// Up to this many bytes between frames of music are an accident of the encoder.
     package static let strayBytes = 8
-    /// How long, in samples, a decoder's output still depends on what it decoded before.
+    /// The number of samples for which a decoder's output depends on what it decoded before.
     private static let memory = 1056
 
     /// A frame as found by a parser.
@@ -27,9 +27,9 @@ package struct FrameRun: Sendable {
         package var kind = 0
         /// A number that stands for its contents, in free format; nil in others.
         package var freeContents: Int?
-        /// How many of the bytes that earlier frames have left it uses (Layer III).
+        /// The number of bytes left by earlier frames that it uses (Layer III).
         package var borrowed = 0
-        /// How many bytes it has for its own music and that of later frames.
+        /// The number of its bytes for its own music and that of later frames.
         package var capacity = 0
 
         package init(
@@ -43,20 +43,20 @@ package struct FrameRun: Sendable {
         }
     }
 
-    /// What a frame shows.
+    /// The verdict on a frame.
     package struct Verdict: Equatable, Sendable {
-        /// Whether the frames that were undecided are music; nil if they still are undecided.
+        /// True if the frames that were undecided are music; nil if they still are undecided.
         package var earlier: Bool?
-        /// Whether the frame itself needs what was lost before it.
+        /// True if the frame itself needs what was lost before it.
         package var isBroken = false
     }
 
     /// The number of frames in the current run.
     package private(set) var count = 0
-    /// Where the current run begins and ends, in bytes.
+    /// The bounds of the current run, in bytes.
     package private(set) var start = 0
     package private(set) var end = 0
-    /// Whether all frames so far are of one run.
+    /// True if all frames so far are of one run.
     package private(set) var isWhole = true
     private var isTrusted: Bool
     /// The last frame, and whether another one of the run was not just like it.
@@ -68,7 +68,7 @@ package struct FrameRun: Sendable {
     /// Creates an empty run. With `isTrusted` the first frames are known to be music.
     package init(isTrusted: Bool = false) { self.isTrusted = isTrusted }
 
-    /// Whether the current run is music.
+    /// True if the current run is music.
     package var isProven: Bool {
         guard !isTrusted, last?.freeContents != nil else { return isTrusted || count >= Self.proof }
         // A tone in samples repeats itself, with what resembles a header.

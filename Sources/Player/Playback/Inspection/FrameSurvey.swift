@@ -22,14 +22,14 @@ package struct FrameSurvey: Equatable, Sendable {
 
     /// The number of audio frames.
     package private(set) var count = 0
-    /// Where the first frame of any kind begins; nil until one is added.
+    /// The offset of the first frame of any kind; nil until one is added.
     package private(set) var start: Int?
-    /// Where the frame with the Xing header ends; nil if there is none.
+    /// The end of the frame with the Xing header; nil if there is none.
     package private(set) var headerEnd: Int?
-    /// Where the last frame ends.
+    /// The end of the last frame.
     package private(set) var end = 0
     package private(set) var skippedBytes = 0
-    /// How often bytes were skipped, and where for the first time.
+    /// The number of times that bytes were skipped, and the first place of it.
     package private(set) var skippedPlaces = 0
     package private(set) var firstSkipped: Int?
 
@@ -66,7 +66,7 @@ package struct FrameSurvey: Equatable, Sendable {
         firstSkipped = firstSkipped ?? bytes.lowerBound
     }
 
-    /// Whether all audio frames have the same bitrate.
+    /// True if all audio frames have the same bitrate.
     package var isConstant: Bool { bitrates.map { $0.lowerBound == $0.upperBound } ?? true }
 
     /// The average bitrate of all audio frames in kbit/s; nil if there are none.

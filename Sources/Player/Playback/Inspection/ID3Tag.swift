@@ -14,14 +14,14 @@ struct ID3Tag {
     struct Frame {
         /// The frame's name, such as `TIT2`.
         let name: String
-        /// How to read the tag, and where in it the contents are.
+        /// The tag, and the range of the contents in it.
         fileprivate let tag: ID3Tag
         fileprivate let range: Range<Int>
     }
 
     private let read: TagLength.Reader
     private let version: UInt8
-    /// Whether all frames are unsynchronised, whatever their own flags say.
+    /// True if all frames are unsynchronised, whatever their own flags say.
     private let areUnsynchronised: Bool
     private let range: Range<Int>
     private var limit = ID3Tag.frameLimit
@@ -105,7 +105,7 @@ struct ID3Tag {
         return !canEnd(place + 10 + safe) && canEnd(place + 10 + plain) ? plain : safe
     }
 
-    /// Whether a frame may end at `place`: followed by another frame, padding or nothing.
+    /// True if a frame may end at `place`: followed by another frame, padding or nothing.
     private func canEnd(_ place: Int) -> Bool {
         guard place < range.upperBound else { return place == range.upperBound }
         let next = read(place, 4)

@@ -53,7 +53,7 @@ public struct GetItem: ControlCall {
 
 /// Requests the picture of the current item: the one in its file, else one in its folder.
 public struct GetCover: ControlCall {
-    /// Where the picture is.
+    /// The picture's location.
     public struct Reply: Codable, Hashable, Sendable {
         /// The id of the current item; nil if there is none.
         public var item: Int?

@@ -16,7 +16,7 @@ package struct MPEGFrameHeader: Equatable, Sendable {
     package let bitrate: Int
     package let sampleRate: Int
     package let channelCount: Int
-    /// Whether the frame has one slot more than its bitrate implies, as some must.
+    /// True if the frame has one slot more than its bitrate implies, as some must.
     package let isPadded: Bool
 
     /// Bitrates in kbit/s by the header's four bits: Layers I to III of version 1, Layer I of the
@@ -69,12 +69,12 @@ package struct MPEGFrameHeader: Equatable, Sendable {
         return (slots + (isPadded ? 1 : 0)) * slot
     }
 
-    /// Whether both may belong to one stream, in which bitrate, padding and channel mode may vary.
+    /// True if both may belong to one stream, in which bitrate, padding and channel mode may vary.
     package func isOfStream(_ other: MPEGFrameHeader) -> Bool {
         version == other.version && layer == other.layer && sampleRate == other.sampleRate
     }
 
-    /// Whether consecutive frames of one stream, as many as prove that they are music, begin at
+    /// True if consecutive frames of one stream, as many as prove that they are music, begin at
     /// `offset`, and `fits` holds for each and the first. Those of free format give false.
     package static func beginsRun(
         at offset: Int, _ read: TagLength.Reader,

@@ -1,4 +1,4 @@
-/// What a file contains and how the player handles it, known once it is fully decoded.
+/// The contents of a file and the player's treatment of them, known once it is fully decoded.
 package struct MediaInspection: Equatable, Sendable {
     /// The bitrate of the MPEG frames.
     package struct Bitrate: Equatable, Sendable {
@@ -12,7 +12,7 @@ package struct MediaInspection: Equatable, Sendable {
         }
     }
 
-    /// What is known before playback.
+    /// The description before playback.
     package var description: MediaDescription
     /// The first MPEG frame's header and the bitrate; nil for a stream, which is read only once.
     package var header: MPEGFrameHeader?
@@ -79,7 +79,7 @@ package enum MediaDamage: Equatable, Sendable {
         }
     }
 
-    /// Whether audio may be missing or surplus at the end.
+    /// True if audio may be missing or surplus at the end.
     package var concernsEnd: Bool {
         switch self {
         case .truncatedFrame, .missingBytes, .frameCount, .abandoned: true

@@ -1,6 +1,6 @@
-/// What will be heard where one file ends and the next begins.
+/// The seam between two files as it will be heard.
 package struct Seam: Equatable, Sendable {
-    /// What one file contributes to the seam.
+    /// One file's contribution to the seam.
     package enum Edge: Equatable, Sendable {
         /// The audio ends or begins here to the sample.
         case exact
@@ -11,9 +11,9 @@ package struct Seam: Equatable, Sendable {
         case damaged
     }
 
-    /// How the file before the seam ends.
+    /// The end of the file before the seam.
     package let end: Edge
-    /// How the file after it begins.
+    /// The beginning of the file after it.
     package let start: Edge
     /// The format of the file after the seam, if it differs from that of the stream.
     package let convertedFrom: StreamFormat?
@@ -33,7 +33,7 @@ package struct Seam: Equatable, Sendable {
         self.streamFormat = streamFormat
     }
 
-    /// Whether no frame is added or missing.
+    /// True if no frame is added or missing.
     package var isGapless: Bool { end == .exact && start == .exact }
 
     /// The frames heard between the audio of both files, 0 if gapless; nil if unknown.

@@ -1,13 +1,13 @@
 import Synchronization
 package import UndersongBase
 
-/// Where playback of a long file stopped.
+/// The position at which playback of a long file stopped.
 package struct ResumePoint: Equatable, Sendable {
     /// Seconds from the start of the file to the last position heard; 0 if the file was finished.
     package var seconds: Double
     /// The file's duration in seconds.
     package var duration: Double
-    /// Whether the file was heard to its end, or near enough.
+    /// True if the file was heard to its end, or near enough.
     package var isFinished: Bool
     /// When that was, in seconds since 1970.
     package var lastPlayed: Double

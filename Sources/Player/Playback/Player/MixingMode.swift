@@ -1,4 +1,5 @@
-/// How a player's sound mixes with that of other apps, after Apple's category options (behaviour
+/// The mixing of a player's sound with that of other apps, after Apple's category options
+/// (behaviour
 /// 2.5).
 public enum MixingMode: String, Codable, Sendable, CaseIterable {
     /// Interrupts other apps that do not mix, and is interrupted by them.

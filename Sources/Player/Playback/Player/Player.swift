@@ -11,9 +11,9 @@ package struct Player: Sendable {
     /// Counts the changes of the queue.
     var queueVersion = 0
     package internal(set) var settings: PlayerSettings
-    /// What the decode thread has been given.
+    /// The passages given to the decode thread.
     var plan = PlaybackPlan()
-    /// What the user wants, what forbids it, and the resulting status.
+    /// The user's wish, the obstacles to it, and the resulting status.
     var machine = PlayerStateMachine()
     var stream = Stream.none
     var rest = Rest.beginning
@@ -23,7 +23,7 @@ package struct Player: Sendable {
     /// The number of runs begun so far.
     package internal(set) var runCount = 0
     var phase = Phase.on
-    /// Why the output was last lost; nil if it never was, or has worked since.
+    /// The reason why the output was last lost; nil if it never was, or has worked since.
     var lastLoss: OutputError?
     var server = Server.unknown
     /// Descriptions of the items in the plan, once opened.
@@ -33,9 +33,9 @@ package struct Player: Sendable {
     var rateChoice: RateChooser.Choice?
     /// The facts that the current rate follows from.
     var rateBasis: RateBasis?
-    /// Whether playback was wanted when the process began to stop; this is what the record saves.
+    /// True if playback was wanted when the process began to stop; this is what the record saves.
     var intentAtStop: Bool?
-    /// Whether the session ends with its queue.
+    /// True if the session ends with its queue.
     let endsWithQueue: Bool
     let memory: (any FileMemory)?
     /// The moment of the input being handled.
@@ -269,7 +269,7 @@ extension Player {
 }
 
 extension Player {
-    /// What to do in response to an input.
+    /// An effect of an input.
     package enum Effect: Equatable, Sendable {
         // MARK: The sound path
 
@@ -325,7 +325,7 @@ extension Player {
         case finish(SessionEnd)
     }
 
-    /// What to publish.
+    /// A report to publish.
     package enum Report: Equatable, Sendable {
         case queue
         /// As `queue`, and the player has stopped at `time` of the item that is now current.

@@ -38,19 +38,19 @@ package struct PlayerStateMachine: Sendable {
         case isStarved
     }
 
-    /// Whether the user wants playback, even if something forbids it.
+    /// True if the user wants playback, even if something forbids it.
     package private(set) var wantsPlayback = false
     private var suppressions: [SuppressionReason] = []
     private var item = Item.none
     private var output = Output.works
     private var supply = Supply.flows
-    /// Whether the output was last asked to run rather than to hold.
+    /// True if the output was last asked to run rather than to hold.
     private var isOutputRunning = false
     private var pauseReason = PauseReason.userPaused
 
     package init() {}
 
-    /// Whether nothing forbids sound.
+    /// True if nothing forbids sound.
     package var isAllowed: Bool { suppressions.isEmpty }
 
     /// Behaviour 2.2: paused if playback is not wanted, otherwise playing or waiting for a named
@@ -84,14 +84,14 @@ package struct PlayerStateMachine: Sendable {
     }
     /// The output works, for the first time or again.
     package mutating func outputWorks() -> [Action] { transition { $0.output = .works } }
-    /// Whether there is no working output.
+    /// True if there is no working output.
     package var isWithoutOutput: Bool { output != .works }
 
     /// Sound has stopped for want of bytes, which was reported as it happened.
     package mutating func starved() -> [Action] { transition { $0.supply = .isStarved } }
     /// There is sound again, which was reported as it happened; or, in silence, there will be.
     package mutating func supplied() -> [Action] { transition { $0.supply = .flows } }
-    /// Whether sound would be heard at once if the output ran.
+    /// True if sound would be heard at once if the output ran.
     package var isSupplied: Bool { supply == .flows }
 
     /// The queue has items, none of which is open yet.
@@ -136,7 +136,7 @@ package struct PlayerStateMachine: Sendable {
     }
 }
 
-/// What the player is doing, as Apple's `AVPlayer.TimeControlStatus` names it, with the reason.
+/// The player's activity, as Apple's `AVPlayer.TimeControlStatus` names it, with the reason.
 public enum TimeControlStatus: Hashable, Sendable {
     /// Silent until something changes that.
     case paused(PauseReason)
@@ -163,7 +163,7 @@ public enum TimeControlStatus: Hashable, Sendable {
         }
     }
 
-    /// Why the player is not playing; nil if it is.
+    /// The reason why the player is not playing; nil if it is.
     public var reason: String? {
         switch self {
         case .paused(.userPaused): "userPaused"
@@ -181,15 +181,15 @@ public enum PlayingState: String, Codable, Hashable, Sendable, CaseIterable {
     case paused, waiting, playing
 }
 
-/// Why a player does not play, in one word: the reasons of a pause, of waiting, and those of the
-/// session policy.
+/// The reason why a player does not play, in one word: the reasons of a pause, of waiting, and
+/// those of the session policy.
 public enum SilenceReason: String, Codable, Hashable, Sendable, CaseIterable {
     case userPaused, oldDeviceUnavailable, interruptionEnded
     case hostStopped, interrupted, deviceMissing, categoryForbidsBackground, appBackgrounded
     case noItemToPlay, evaluatingBufferingRate, toMinimizeStalls, noOutput
 }
 
-/// Why a player is paused.
+/// The reason why a player is paused.
 public enum PauseReason: Hashable, Sendable {
     /// Playback was never requested, or was paused on request.
     case userPaused
@@ -201,7 +201,7 @@ public enum PauseReason: Hashable, Sendable {
     case suppressed(SuppressionReason)
 }
 
-/// Why a player waits, named after Apple's `AVPlayer.WaitingReason`.
+/// The reason why a player waits, named after Apple's `AVPlayer.WaitingReason`.
 public enum WaitingReason: String, Hashable, Sendable {
     /// The queue is empty.
     case noItemToPlay

@@ -36,7 +36,7 @@ extension Player {
         }
 
         var motion = Motion.still
-        /// What is being heard; nil before the first item is.
+        /// The item that is heard; nil before the first item is.
         var heard: Heard?
         var isOutputLost = false
     }
@@ -47,9 +47,9 @@ extension Player {
         var passage: PassageID
     }
 
-    /// Where the current item starts when none of its passages is scheduled.
+    /// The start of the current item when none of its passages is scheduled.
     enum Rest: Equatable {
-        /// Where it normally starts.
+        /// Its normal start.
         case beginning
         case at(CMTime)
         /// At its end, at this time if known; the item stays current.
@@ -79,21 +79,21 @@ extension Player {
     struct PendingSeek: Equatable {
         var passage: PassageID
         var time: CMTime
-        /// Who is waiting for the result; nil if nobody is, or they were already answered.
+        /// The answer awaited by a caller; nil if there is none, or it was given already.
         var answer: AnswerID?
     }
 
-    /// What has happened in a run.
+    /// The events of a run.
     struct Run: Equatable {
         /// Items heard at least in part.
         var played = 0
         /// Items that could not be played, or not to their end.
         var failed = 0
-        /// Whether an output has worked for any of its streams.
+        /// True if an output has worked for any of its streams.
         var hasOutputWorked = false
     }
 
-    /// How far the session is from its end.
+    /// The session's progress towards its end.
     enum Phase: Equatable {
         case on
         /// The output has failed for good; its stream is about to end.

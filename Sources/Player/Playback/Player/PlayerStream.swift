@@ -188,7 +188,7 @@ extension Player {
 /// Handles the loss and return of the output. By then the sound path has kept the position to the
 /// sample and waits for a retry.
 extension Player {
-    /// How long the output may go without taking sound before it counts as stalled.
+    /// The time for which the output may accept no sound before it counts as stalled.
     private static let stallNanoseconds: Int64 = 800_000_000
 
     mutating func handle(_ fact: OutputFact) {
@@ -299,25 +299,25 @@ extension Player {
 }
 
 extension Player {
-    /// Whether the user wants playback, even if something forbids it.
+    /// True if the user wants playback, even if something forbids it.
     package var wantsPlayback: Bool { machine.wantsPlayback }
-    /// What the player is doing and why.
+    /// The player's status with its reason.
     package var status: TimeControlStatus { machine.timeControlStatus }
     /// The item being heard; nil until the first item of the stream is heard.
     package var heard: ItemID? { sound?.heard?.item }
-    /// Whether part of the queue has been given to a stream since the last run ended.
+    /// True if part of the queue has been given to a stream since the last run ended.
     package var isRunning: Bool { run != nil }
-    /// Whether the session has ended.
+    /// True if the session has ended.
     package var hasEnded: Bool { phase == .ended }
-    /// Whether nothing is playing or about to play.
+    /// True if nothing is playing or about to play.
     package var isSilent: Bool {
         stream == .none || sound?.motion != .stopping && status != .playing
     }
-    /// Whether the item to be heard is known to be playable, or there is nothing to play.
+    /// True if the item to be heard is known to be playable, or there is nothing to play.
     package var isReady: Bool { hasEnded || stream == .none || plan.isReady }
-    /// Whether the current sound is fading out.
+    /// True if the current sound is fading out.
     package var isFadingOut: Bool { status == .playing && plan.current?.settings.fadeOut != nil }
-    /// Whether the item being heard can be rescheduled, which the standard input cannot.
+    /// True if the item being heard can be rescheduled, which the standard input cannot.
     package var isSeekable: Bool {
         guard let item = plan.current?.item else { return false }
         return descriptions[item.id]?.duration.isNumeric ?? (item.source != .standardInput)

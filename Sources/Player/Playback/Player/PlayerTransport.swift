@@ -128,17 +128,17 @@ extension Player {
     }
 }
 
-/// How runs and the session end.
+/// The ends of runs and of the session.
 extension Player {
     /// The time in seconds to wait for a sound path that does not answer: after a command, and
     /// after it has played everything but may still have a file to complete.
     package static let stopDeadline = 0.15
     private static let endDeadline = 5.0
 
-    /// Whether the output has failed permanently and its stream is about to end.
+    /// True if the output has failed permanently and its stream is about to end.
     var isFailing: Bool { if case .failing = phase { true } else { false } }
 
-    /// Whether nothing new may start.
+    /// True if nothing new may start.
     var isClosing: Bool {
         switch phase {
         case .on, .failing: false
@@ -297,7 +297,7 @@ extension Player {
         reschedule { $0.stop(at: end) }
     }
 
-    /// Where playback stops within the current item.
+    /// The time at which playback stops within the current item.
     private var chapterEnd: CMTime? {
         guard settings.modes.stopCondition == .chapter, isSeekable, let item = plan.current?.item,
             let description = descriptions[item.id],

@@ -9,10 +9,11 @@ package enum ResumePolicy {
     /// duration from it: one minute for an hour, 36 seconds for twenty minutes.
     private static let end = 60.0
     private static let endPart = 0.03
-    /// How far before the saved position playback resumes, to help the listener find the thread.
+    /// The seconds before the saved position at which playback resumes, to help the listener find
+    /// the thread.
     private static let overlap = 5.0
 
-    /// Whether positions in a file of that duration are saved.
+    /// True if positions in a file of that duration are saved.
     package static func isLong(_ duration: Double) -> Bool {
         duration.isFinite && duration >= shortest
     }
@@ -31,8 +32,8 @@ package enum ResumePolicy {
             seconds: seconds, duration: duration, isFinished: false, lastPlayed: date)
     }
 
-    /// Where an item resumes whose file was left at `position`; nil if it starts where it normally
-    /// does. Items that are part of a file always start there.
+    /// The time at which an item resumes whose file was left at `position`; nil if it starts where
+    /// it normally does. Items that are part of a file always start there.
     package static func resumeTime(of item: QueueItem, from position: ResumePoint?) -> CMTime? {
         guard let position, !position.isFinished, item.isWhole else { return nil }
         let seconds = position.seconds - overlap
@@ -55,6 +56,6 @@ package enum ResumePolicy {
 }
 
 extension QueueItem {
-    /// Whether the item plays all of its source.
+    /// True if the item plays all of its source.
     package var isWhole: Bool { start <= .zero && end == nil }
 }

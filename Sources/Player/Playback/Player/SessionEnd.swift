@@ -1,6 +1,6 @@
-/// How a session ended.
+/// The end of a session.
 public struct SessionEnd: Codable, Equatable, Sendable {
-    /// Why it ended.
+    /// The reason why it ended.
     public enum Reason: Equatable, Sendable {
         /// The queue was played to its end.
         case finished
@@ -19,7 +19,7 @@ public struct SessionEnd: Codable, Equatable, Sendable {
         }
     }
 
-    /// Why it ended.
+    /// The reason why it ended.
     public var reason: Reason
     /// The number of items heard at least in part.
     public var playedCount: Int

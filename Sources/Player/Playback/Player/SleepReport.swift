@@ -6,7 +6,7 @@ public struct SleepReport: Codable, Hashable, Sendable {
     public var remaining: Double?
     /// The length of the fade before that, in seconds.
     public var fade: Double?
-    /// Whether the fade is running.
+    /// True if the fade is running.
     public var fading: Bool?
     /// The condition after which playback stops.
     public var after: StopCondition?

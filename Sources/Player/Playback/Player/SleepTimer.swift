@@ -13,7 +13,7 @@ package struct SleepTimer: Equatable, Sendable {
     private let seconds: Double
     /// The length of the fade before that, in seconds.
     package let fade: Double
-    /// Whether the fade has begun.
+    /// True if the fade has begun.
     package private(set) var isFading = false
 
     /// Creates a timer that expires `seconds` after `now`; the fade is no longer than that.

@@ -1,4 +1,4 @@
-/// What a player does when its output device disappears.
+/// A player's reaction to the loss of its output device.
 public enum UnplugPolicy: String, Codable, Sendable, CaseIterable {
     /// Pauses, and stays paused when the device returns (behaviour 2.5, T58).
     case pause

@@ -17,7 +17,7 @@ struct M3ULines: PlaylistLines {
     private static let encoding: StaticString = "#EXTENC:"
 
     private var names: PlaylistNames
-    /// What comments have said about the name that follows.
+    /// The comments about the name that follows.
     private var directives = Directives()
 
     private struct Directives {

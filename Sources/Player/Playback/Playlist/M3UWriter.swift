@@ -46,7 +46,7 @@ package struct M3UWriter: PlaylistWriter {
         bytes += "\(own)\(PlaylistTime.exact(time))\n".utf8
     }
 
-    /// Whether `path`, written as a line, is read back unchanged.
+    /// True if `path`, written as a line, is read back unchanged.
     private static func standsAsItIs(_ path: String) -> Bool {
         guard let last = path.utf8.last, last != 0x20, last != 0x09 else { return false }
         return !path.utf8.contains { $0 == 0x0A || $0 == 0x0D }

@@ -15,7 +15,7 @@ package enum NaturalOrder {
         return folded
     }
 
-    /// Whether `first` comes before `second`; nil if they are alike. Both are folded.
+    /// True if `first` comes before `second`; nil if they are alike. Both are folded.
     package static func precedes(
         _ first: ArraySlice<UInt8>, _ second: ArraySlice<UInt8>
     ) -> Bool? {

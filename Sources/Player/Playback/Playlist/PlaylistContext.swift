@@ -1,10 +1,10 @@
 package import UndersongBase
 
-/// What the reader of a playlist needs to know about the machine.
+/// The machine's properties that the reader of a playlist needs.
 package struct PlaylistContext: Sendable {
     /// The folder to which relative names refer; empty for the current one.
     package var folder: FilePath
-    /// Whether a file exists at this path. May block on the disk.
+    /// True if a file exists at this path. May block on the disk.
     package var isThere: @Sendable (FilePath) -> Bool
     /// The text of bytes in a named character set; nil if they are not valid in it, or if the set
     /// is unknown.

@@ -74,7 +74,7 @@ package protocol PlaylistReader {
     mutating func finish(into entries: inout [QueueEntry]) throws(PlaylistError)
 }
 
-/// Why a playlist cannot be read any further.
+/// The reason why a playlist cannot be read any further.
 package struct PlaylistError: Error, Equatable, Sendable {
     /// The reason as in `MediaError`: `Line 3: mismatched tag`.
     package let reason: String

@@ -60,6 +60,6 @@ package enum PlaylistTime {
     /// `time` as an exact fraction, such as `1/75`.
     static func exact(_ time: CMTime) -> String { "\(time.value)/\(time.timescale)" }
 
-    /// Whether a playlist can express `time`: a number above 0.
+    /// True if a playlist can express `time`: a number above 0.
     static func isReported(_ time: CMTime) -> Bool { time.isRational && time.value > 0 }
 }

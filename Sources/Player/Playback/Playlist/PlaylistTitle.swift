@@ -10,7 +10,7 @@ enum PlaylistTitle {
         return String(start[...last])
     }
 
-    /// Whether `title`, written as is, is read back unchanged.
+    /// True if `title`, written as is, is read back unchanged.
     static func isPlain(_ title: String) -> Bool {
         !title.isEmpty && title.utf8.elementsEqual(plain(title).utf8)
     }

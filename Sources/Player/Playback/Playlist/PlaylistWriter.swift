@@ -26,7 +26,7 @@ package enum WrittenPlaylist: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether a playlist can hold `source`: a file with an absolute path, or a URL. The standard
+    /// True if a playlist can hold `source`: a file with an absolute path, or a URL. The standard
     /// input cannot be read again, and a relative path means another file in another folder.
     package static func canHold(_ source: MediaSource) -> Bool {
         switch source {
@@ -36,7 +36,7 @@ package enum WrittenPlaylist: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether `path` is a URL that `PlaylistNames` leaves unchanged, and a single word.
+    /// True if `path` is a URL that `PlaylistNames` leaves unchanged, and a single word.
     private static func isURL(_ path: String) -> Bool {
         let isWord = path.unicodeScalars.allSatisfy { scalar in
             !scalar.properties.isWhitespace && PlaylistTitle.isPlain(String(scalar))

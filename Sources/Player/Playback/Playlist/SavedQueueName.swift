@@ -1,4 +1,4 @@
-/// What a queue is called that the user keeps as a playlist of its own.
+/// The name of a queue that the user keeps as a playlist of its own.
 package struct SavedQueueName: Hashable, Comparable, Sendable {
     private static let suffix = ".xspf"
 

@@ -42,7 +42,7 @@ package struct XSPFElements {
     /// Creates a reader for a playlist in `context`.
     package init(_ context: PlaylistContext) { names = PlaylistNames(context) }
 
-    /// Whether text is expected at this point.
+    /// True if text is expected at this point.
     private var isInField: Bool {
         if case .field = open.last?.element { return true }
         return false

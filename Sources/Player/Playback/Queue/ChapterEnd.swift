@@ -17,12 +17,12 @@ extension [Chapter] {
         lastIndex { $0.start <= time }.map { self[$0].title ?? "Chapter \($0 + 1)" }
     }
 
-    /// Where the user's "next" leads from `time`: to the start of the next chapter; nil in the last
-    /// one.
+    /// The destination of the user's "next" from `time`: the start of the next chapter; nil in the
+    /// last one.
     package func next(after time: CMTime) -> CMTime? { map(\.start).filter { $0 > time }.min() }
 
-    /// Where the user's "previous" leads from `time`: to the start of the chapter, or from its first
-    /// two seconds to the chapter before it; nil before the first one.
+    /// The destination of the user's "previous" from `time`: the start of the chapter or, from its
+    /// first two seconds, of the chapter before it; nil before the first one.
     package func previous(before time: CMTime) -> CMTime? {
         let starts = map(\.start).filter { $0 <= time }
         guard let start = starts.max() else { return nil }

@@ -40,7 +40,7 @@ public struct PlayedEntry: Codable, Hashable, Sendable {
     public var album: String?
     /// The length in seconds; nil if unknown, as of a stream.
     public var duration: Double?
-    /// Whether it was heard to its end; nil if unknown.
+    /// True if it was heard to its end; nil if unknown.
     public var finished: Bool?
 
     /// Creates an entry.

@@ -1,17 +1,17 @@
-/// What an item's file revealed when it was opened. It is kept with the item to remain known after
-/// the file is closed.
+/// The facts that an item's file revealed when it was opened. They are kept with the item to remain
+/// known after the file is closed.
 public struct ItemFacts: Hashable, Sendable {
     /// The title from the file's tag; nil if it has none.
     public var title: String?
     /// The duration of the whole file; nil if unknown, as of a stream.
     public var duration: CMTime?
-    /// Whether `duration` is exact rather than estimated from the file's size.
+    /// True if `duration` is exact rather than estimated from the file's size.
     public var isDurationExact: Bool
     /// The artist from the file's tag; nil if it has none.
     public var artist: String?
     /// The album from the file's tag; nil if it has none.
     public var album: String?
-    /// Whether the file was opened; otherwise only a playlist's length is known.
+    /// True if the file was opened; otherwise only a playlist's length is known.
     package var isFromFile: Bool
 
     /// Creates facts.

@@ -23,7 +23,7 @@ package struct Passage: Equatable, Sendable {
     /// The item's time at which the passage begins; nil for where the stream is heard now, in the
     /// same item.
     package var start: CMTime?
-    /// Whether `start` is a saved position in the item's file, which may be shorter by now.
+    /// True if `start` is a saved position in the item's file, which may be shorter by now.
     package var isResumed = false
     /// The first of the previous passages of the same item that this one replaces and that were not
     /// known to be heard. If part of them was heard after all, this one continues after that part
@@ -41,7 +41,7 @@ package struct Passage: Equatable, Sendable {
     }
 }
 
-/// How a passage is processed for the stream.
+/// The processing of a passage for the stream.
 package struct PassageSettings: Equatable, Sendable {
     /// The playback rate, 1/32 to 32.
     package var rate = 1.0
@@ -58,7 +58,7 @@ package struct PassageSettings: Equatable, Sendable {
     /// The item's time before which the passage ends; nil for the end of the item.
     package var stopTime: CMTime?
 
-    /// Whether nothing follows the passage because it ends before its item does.
+    /// True if nothing follows the passage because it ends before its item does.
     package var endsEarly: Bool { fadeOut != nil || stopTime != nil }
 
     package init() {}

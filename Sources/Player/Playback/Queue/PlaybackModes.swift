@@ -1,4 +1,4 @@
-/// What a player repeats.
+/// The part of a queue that a player repeats.
 public enum RepeatMode: String, Codable, Sendable, CaseIterable {
     /// Nothing: the queue ends after its last item.
     case off
@@ -8,7 +8,7 @@ public enum RepeatMode: String, Codable, Sendable, CaseIterable {
     case all
 }
 
-/// What a player does at the end of an item (`AVPlayer.ActionAtItemEnd`).
+/// A player's action at the end of an item (`AVPlayer.ActionAtItemEnd`).
 public enum ItemEndAction: String, Codable, Sendable, CaseIterable {
     /// Advances to the next item.
     case advance
@@ -18,7 +18,8 @@ public enum ItemEndAction: String, Codable, Sendable, CaseIterable {
     case none
 }
 
-/// Where playback stops once: at the next such end, whichever item that belongs to by then.
+/// The end at which playback stops once: the next one of its kind, whichever item that belongs to
+/// by then.
 public enum StopCondition: String, Codable, Sendable, CaseIterable {
     /// After the current item, before the one that follows.
     case item
@@ -28,20 +29,20 @@ public enum StopCondition: String, Codable, Sendable, CaseIterable {
     case chapter
 }
 
-/// How a queue continues after an item. The modes are independent of each other.
+/// The ways in which a queue continues after an item. The modes are independent of each other.
 public struct PlaybackModes: Hashable, Sendable {
-    /// What the player repeats.
+    /// The part of the queue that the player repeats.
     public var repeatMode: RepeatMode
-    /// Whether items play in random order.
+    /// True if items play in random order.
     public var isShuffled: Bool
-    /// Whether the player stops after each item.
+    /// True if the player stops after each item.
     public var isSingle: Bool
-    /// Whether items are removed from the queue once they are left.
+    /// True if items are removed from the queue once they are left.
     public var isConsuming: Bool
-    /// What happens at the end of an item; the other modes only apply to `advance`.
+    /// The action at the end of an item; the other modes only apply to `advance`.
     public var itemEndAction: ItemEndAction
-    /// Where playback stops once. It applies to whichever item the user moves to, and is cleared
-    /// when it is met or the run is stopped.
+    /// The end at which playback stops once. It applies to whichever item the user moves to, and is
+    /// cleared when it is met or the run is stopped.
     public var stopCondition: StopCondition?
 
     /// Creates a set of modes, all off by default.
@@ -59,7 +60,7 @@ public struct PlaybackModes: Hashable, Sendable {
     }
 }
 
-/// What follows by itself after an item was heard to its end.
+/// The item that follows by itself after another was heard to its end.
 package enum Next: Equatable, Sendable {
     /// This item, without a gap; possibly the same one again.
     case play(QueueItem)

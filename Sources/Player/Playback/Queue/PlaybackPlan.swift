@@ -12,12 +12,12 @@ package struct PlaybackPlan: Sendable {
         var passage: Passage
         /// The items that should have played before it but could not.
         var skipped: Set<ItemID>
-        /// Whether the user reached it by going back.
+        /// True if the user reached it by going back.
         var isBack: Bool
-        /// Whether the decode thread has opened it.
+        /// True if the decode thread has opened it.
         var isOpen = false
         var hasBegun = false
-        /// Whether it has to begin a stream of its own.
+        /// True if it has to begin a stream of its own.
         var needsStream = false
     }
 
@@ -30,39 +30,39 @@ package struct PlaybackPlan: Sendable {
     /// Finds the rates of items; if nil, all have that of `settings`.
     var rateChooser: RateChooser?
 
-    /// What the decode thread has, with the passage that is heard first in front.
+    /// The passages of the decode thread, in the order in which they are heard.
     private var given: [Given] = []
-    /// Whether the decode thread knows that nothing follows the last of them for now.
+    /// True if the decode thread knows that nothing follows the last of them for now.
     private var isFinished = false
     private var lastNumber = 0
     /// Items after the last given one that could not be played.
     private var skipped: Set<ItemID> = []
-    /// Whether the user reaches the next given item by going back.
+    /// True if the user reaches the next given item by going back.
     private var goesBack = false
 
     package init() {}
 
-    /// Whether the decode thread has nothing left to decode, and nothing left to be heard.
+    /// True if the decode thread has nothing left to decode, and nothing left to be heard.
     package var isEmpty: Bool { given.isEmpty }
-    /// Whether `id` was given and is still wanted.
+    /// True if `id` was given and is still wanted.
     package func contains(_ id: PassageID) -> Bool { given.contains { $0.passage.id == id } }
-    /// Whether a passage of `item` was given.
+    /// True if a passage of `item` was given.
     package func isGiven(_ item: ItemID) -> Bool { given.contains { $0.passage.item.id == item } }
-    /// Whether nothing follows what was given: the stream stops once that is heard.
+    /// True if nothing follows what was given: the stream stops once that is heard.
     package var isComplete: Bool { isFinished }
-    /// Whether a reported end of the stream is the end of everything given; otherwise the newest
+    /// True if a reported end of the stream is the end of everything given; otherwise the newest
     /// passage is still to come.
     package var isHeardOut: Bool { isFinished && given.last?.hasBegun ?? true }
-    /// Where an item starts by default: at its saved position, or at its start.
+    /// The default start of an item: its saved position, or its start.
     package func start(of item: QueueItem) -> CMTime { resumeTime(of: item) ?? item.start }
     /// The passage that is heard, or will be first.
     package var current: Passage? { given.first?.passage }
-    /// Whether the user went back to `current`.
+    /// True if the user went back to `current`.
     package var isBack: Bool { given.first?.isBack ?? false }
-    /// Whether `current` is known to be playable, or there is nothing to play.
+    /// True if `current` is known to be playable, or there is nothing to play.
     package var isReady: Bool { given.first?.isOpen ?? true }
 
-    /// Whether what comes next has to begin a stream of its own, and nothing is left to be heard in
+    /// True if what comes next has to begin a stream of its own, and nothing is left to be heard in
     /// the present one.
     package var isDueInNextStream: Bool {
         given.last?.needsStream == true && given.dropLast().allSatisfy(\.hasBegun)

@@ -71,11 +71,11 @@ package struct PlaybackQueue: Sendable {
 
     // MARK: Following items
 
-    /// What follows by itself after `id` was heard to its end: the same item with `RepeatMode.one`,
-    /// otherwise the next one. With `isSingle`, or if the stop condition is met by the end of an
-    /// item, the player stops before that one. May be asked ahead for an item after the current
-    /// one: what will have been consumed by then does not appear again. `.end` if the item is not
-    /// in the queue.
+    /// The item that follows by itself after `id` was heard to its end: the same item with
+    /// `RepeatMode.one`, otherwise the next one. With `isSingle`, or if the stop condition is met
+    /// by the end of an item, the player stops before that one. May be asked ahead for an item
+    /// after the current one: what will have been consumed by then does not appear again. `.end` if
+    /// the item is not in the queue.
     package func following(_ id: ItemID) -> Next {
         guard let place = place(of: id) else { return .end }
         guard modes.itemEndAction == .advance else { return .stay }
@@ -84,21 +84,22 @@ package struct PlaybackQueue: Sendable {
         return item.map { .play($0) } ?? .end
     }
 
-    /// What plays by itself instead of `id`, which cannot be played; nil at the end of the queue.
+    /// The item that plays by itself instead of `id`, which cannot be played; nil at the end of the
+    /// queue.
     package func standIn(for id: ItemID) -> QueueItem? {
         place(of: id).flatMap(stepByItself).flatMap(item(at:))
     }
 
-    /// Where the user's "next" leads from `id`, or from the end of the queue for nil: to the next
-    /// item, regardless of `RepeatMode.one` and `isSingle`. Nil at the end, unless `RepeatMode.all`
-    /// wraps around.
+    /// The destination of the user's "next" from `id`, or from the end of the queue for nil: the
+    /// next item, regardless of `RepeatMode.one` and `isSingle`. Nil at the end, unless
+    /// `RepeatMode.all` wraps around.
     package func next(after id: ItemID?) -> QueueItem? {
         guard let place = id.map({ place(of: $0) }) ?? count else { return nil }
         return step(from: place).flatMap(item(at:))
     }
 
-    /// Where the user's "previous" leads from `id`, or from the end of the queue for nil: to the
-    /// item before it. Nil at the front, unless `RepeatMode.all` wraps around.
+    /// The destination of the user's "previous" from `id`, or from the end of the queue for nil:
+    /// the item before it. Nil at the front, unless `RepeatMode.all` wraps around.
     package func previous(before id: ItemID?) -> QueueItem? {
         guard let place = id.map({ place(of: $0) }) ?? count else { return nil }
         if place > 0 { return item(at: place - 1) }
@@ -107,13 +108,13 @@ package struct PlaybackQueue: Sendable {
 
     private func item(at place: Int) -> QueueItem? { itemStore.item(list.ids[place]) }
 
-    /// Whether the player stops at the end of the item at the latest: its last chapter ends there
+    /// True if the player stops at the end of the item at the latest: its last chapter ends there
     /// too.
     private var stopsBehindItem: Bool {
         modes.stopCondition == .item || modes.stopCondition == .chapter
     }
 
-    /// Whether one item repeats, which a stop at the end of the queue rules out.
+    /// True if one item repeats, which a stop at the end of the queue rules out.
     private var isRepeatingOne: Bool {
         modes.repeatMode == .one && modes.stopCondition != .queue
     }
@@ -351,28 +352,28 @@ package struct PlaybackQueue: Sendable {
 
     // MARK: Modes
 
-    /// What the player repeats.
+    /// The part of the queue that the player repeats.
     package var repeatMode: RepeatMode {
         get { modes.repeatMode }
         set { modes.repeatMode = newValue }
     }
-    /// Whether the player stops after each item.
+    /// True if the player stops after each item.
     package var isSingle: Bool {
         get { modes.isSingle }
         set { modes.isSingle = newValue }
     }
-    /// What happens at the end of an item.
+    /// The action at the end of an item.
     package var itemEndAction: ItemEndAction {
         get { modes.itemEndAction }
         set { modes.itemEndAction = newValue }
     }
-    /// Whether items are removed once they are left.
+    /// True if items are removed once they are left.
     package var isConsuming: Bool {
         get { modes.isConsuming }
         set { modes.isConsuming = newValue }
     }
 
-    /// Where playback stops once.
+    /// The end at which playback stops once.
     package var stopCondition: StopCondition? {
         get { modes.stopCondition }
         set { modes.stopCondition = newValue }
@@ -417,7 +418,7 @@ package struct PlaybackQueue: Sendable {
         return place
     }
 
-    /// Where an item inserted after `id` goes in the original order.
+    /// The index in the original order of an item inserted after `id`.
     private func originalPlace(after id: ItemID) -> Int {
         original.place(of: id, near: 0).map { $0 + 1 } ?? original.count
     }

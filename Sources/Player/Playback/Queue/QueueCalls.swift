@@ -58,7 +58,8 @@ package struct ExtendedQueue: Codable, Hashable, Sendable {
     package var addedCount: Int
     /// The files that could not be added, and why.
     package var problems: [String]
-    /// How many of the problems are more than a folder's files of other formats; nil if none are.
+    /// The number of problems that are more than a folder's files of other formats; nil if none
+    /// are.
     package var failedCount: Int?
 
     package init(

@@ -2,7 +2,7 @@ import UndersongBase
 
 /// One edit of a queue as a value: it can be tried on a copy, made durable, and then be applied.
 package enum QueueChange: Sendable {
-    /// Where new items go.
+    /// The destination of new items.
     package enum Target: Hashable, Sendable {
         /// At the end; in a shuffled queue, shuffled among themselves.
         case end

@@ -1,7 +1,7 @@
-/// Why the queue cannot be edited as requested. It is unchanged in that case.
+/// The reason why the queue cannot be edited as requested. It is unchanged in that case.
 public typealias QueueError = CodedError<QueueErrorCode>
 
-/// Why the queue cannot be edited, as a program reads it.
+/// The reason why the queue cannot be edited, as a program reads it.
 public enum QueueErrorCode: String, Hashable, Sendable, CaseIterable {
     /// No item has this id, or it has left the queue.
     case noSuchItem = "no-such-item"

@@ -35,7 +35,7 @@ public struct ItemID: Codable, Hashable, Comparable, Sendable, CustomStringConve
     public static func < (left: ItemID, right: ItemID) -> Bool { left.value < right.value }
 }
 
-/// Where an item's bytes come from.
+/// The source of an item's bytes.
 public enum MediaSource: Hashable, Sendable {
     /// A file.
     case file(path: FilePath)
@@ -58,7 +58,7 @@ public enum MediaSource: Hashable, Sendable {
         }
     }
 
-    /// Whether its bytes come from the network.
+    /// True if its bytes come from the network.
     package var isRemote: Bool { if case .network = self { true } else { false } }
 
     /// The last path component, shown until a better title is known (C6).
@@ -79,15 +79,15 @@ public enum MediaSource: Hashable, Sendable {
     }
 }
 
-/// What is added to a queue: a source and the part of it to play.
+/// An entry to add to a queue: a source and the part of it to play.
 public struct QueueEntry: Hashable, Sendable {
-    /// What to play.
+    /// The source to play.
     public var source: MediaSource
-    /// Where playback begins, on the source's own timeline. A time that is not numeric stands for
-    /// the start of the source.
+    /// The time at which playback begins, on the source's own timeline. A time that is not numeric
+    /// stands for the start of the source.
     public var start: CMTime
-    /// Where playback ends within the source (`forwardPlaybackEndTime`); nil or a time that is not
-    /// numeric stands for the end of the source.
+    /// The time at which playback ends within the source (`forwardPlaybackEndTime`); nil or a time
+    /// that is not numeric stands for the end of the source.
     public var end: CMTime?
 
     /// The title given where the entry was found, such as in a playlist; nil if unknown.
@@ -114,11 +114,12 @@ public struct QueueEntry: Hashable, Sendable {
 public struct QueueItem: Hashable, Sendable {
     /// The item's id within the queue.
     public let id: ItemID
-    /// What it plays.
+    /// The source that it plays.
     public let source: MediaSource
-    /// Where playback begins, on the source's own timeline.
+    /// The time at which playback begins, on the source's own timeline.
     public var start: CMTime
-    /// Where playback ends within the source (`forwardPlaybackEndTime`); nil for its end.
+    /// The time at which playback ends within the source (`forwardPlaybackEndTime`); nil for its
+    /// end.
     public var end: CMTime?
     /// Its volume over the source's own timeline. It is not saved.
     package var volume = VolumeEnvelope()
@@ -126,7 +127,7 @@ public struct QueueItem: Hashable, Sendable {
     /// The title given where the item was found, such as in a playlist; nil if unknown.
     public var title: String?
 
-    /// What the file revealed when it was last opened, or until then the length given by a
+    /// The facts revealed when the file was last opened, or until then the length given by a
     /// playlist; nil if nothing is known.
     public var facts: ItemFacts?
 
@@ -140,7 +141,7 @@ public struct QueueItem: Hashable, Sendable {
     /// The title to display: the known one, or else the file name.
     public var displayTitle: String { knownTitle ?? source.title }
 
-    /// Where the item ends on its source's timeline, if that is known exactly.
+    /// The item's end on its source's timeline, if that is known exactly.
     public var exactEnd: CMTime? {
         let length = facts?.isDurationExact == true ? facts?.duration : nil
         guard let end, let length else { return end ?? length }
@@ -160,7 +161,7 @@ public struct QueueItem: Hashable, Sendable {
         setRange(start: entry.start, end: entry.end)
     }
 
-    /// Whether `other` is the same item and plays the same part of its source in the same way,
+    /// True if `other` is the same item and plays the same part of its source in the same way,
     /// regardless of facts.
     package func plays(as other: QueueItem) -> Bool {
         id == other.id && start == other.start && end == other.end && volume == other.volume

@@ -4,7 +4,7 @@ package struct PlayerRecord: Equatable, Sendable {
     package var order: QueueOrder
     /// The position in the current item.
     package var position: CMTime
-    /// Whether the user wants playback.
+    /// True if the user wants playback.
     package var wantsPlayback: Bool
     /// The settings, including the modes.
     package var settings: PlayerSettings

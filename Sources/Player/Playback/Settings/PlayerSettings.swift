@@ -1,11 +1,11 @@
-/// How a player plays, as opposed to what it plays and whether.
+/// The settings of a player, as opposed to its queue and its status.
 public struct PlayerSettings: Equatable, Sendable {
     /// From 0 for silence to 1 for unchanged samples. This is the volume of the stream on a sound
     /// server, and mixers may change it too; they show its cube root, 79 % for 0.5.
     public var volume: Float = 1
-    /// Whether `volumeLevel` is `volume` itself, and not its cube root as in mixers.
+    /// True if `volumeLevel` is `volume` itself, and not its cube root as in mixers.
     package var hasLinearVolume = false
-    /// Whether the sound is muted, whatever the volume.
+    /// True if the sound is muted, whatever the volume.
     public var isMuted = false
     /// The playback rate, 0.5 to 2; the pitch is preserved.
     public var rate = 1.0
@@ -13,15 +13,15 @@ public struct PlayerSettings: Equatable, Sendable {
     package var rates = ItemRates()
     /// The change of pitch in cents, -2400 to 2400. It is not saved.
     package var pitch = 0.0
-    /// How playback continues after an item.
+    /// The modes in which playback continues after an item.
     public var modes = PlaybackModes()
-    /// How loudness is normalized by the items' tags.
+    /// The normalization of loudness by the items' tags.
     public var replayGain = ReplayGainMode.off
     /// Extra gain in decibels, -15 to 15, for items with ReplayGain.
     public var preamplification = 0.0
     /// The seconds for which an item overlaps with the next, 0 to 12; 0 is gapless.
     public var crossfade = 0.0
-    /// Whether long items resume at their saved positions instead of at their start.
+    /// True if long items resume at their saved positions instead of at their start.
     public var resumesItems = false
     /// The seconds to skip back when a long item resumes after a long pause, 0 to 600 at most.
     public var skipBack = 0.0
@@ -29,7 +29,7 @@ public struct PlayerSettings: Equatable, Sendable {
     public var outputDevice: String?
     /// The reaction to the disappearance of the device.
     public var unplugPolicy = UnplugPolicy.pause
-    /// How the sound mixes with that of other apps.
+    /// The mixing of the sound with that of other apps.
     public var mixing = MixingMode.exclusive
     /// The actions from which the machine is kept while playing.
     public var inhibition = SleepInhibition.nothing
@@ -164,7 +164,7 @@ public struct SettingTable: Sendable {
     private let itemEndAction = Setting<ItemEndAction>(
         "itemEndAction", \.modes.itemEndAction, in: .file)
 
-    /// How loudness is normalized by ReplayGain.
+    /// The normalization of loudness by ReplayGain.
     public let replayGain = Setting<ReplayGainMode>(
         "replayGain", \.replayGain, noun: "ReplayGain mode")
 
@@ -188,7 +188,7 @@ public struct SettingTable: Sendable {
     /// The reaction to the disappearance of the device.
     public let onUnplug = Setting<UnplugPolicy>("onUnplug", \.unplugPolicy, noun: "unplug policy")
 
-    /// How the sound mixes with that of others.
+    /// The mixing of the sound with that of others.
     public let mixing = Setting<MixingMode>("mixing", \.mixing, noun: "mixing mode")
 
     /// The actions that are prevented while sound is playing.

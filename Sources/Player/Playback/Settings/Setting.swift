@@ -43,11 +43,11 @@ package struct SettingRow: Sendable {
     package let places: Places
     /// The name in an error about a wrong value.
     package let noun: String
-    /// Whether events list it among the `modes`.
+    /// True if events list it among the `modes`.
     let isMode: Bool
     private let get: @Sendable (PlayerSettings) -> SettingValue?
     private let set: @Sendable (inout PlayerSettings, SettingValue?) -> Bool
-    /// What the service's file has instead of a number that also depends on another setting.
+    /// The value in the service's file instead of a number that also depends on another setting.
     private let stored: (any WritableKeyPath<PlayerSettings, Float> & Sendable)?
 
     fileprivate init(

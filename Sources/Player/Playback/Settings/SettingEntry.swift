@@ -1,18 +1,18 @@
-/// What a change of settings may contain under one name: a new value, or a step from the old one.
+/// An entry of a change of settings under one name: a new value, or a step from the old one.
 public struct SettingEntry: Sendable {
     /// The name on the wire.
     package let name: String
     /// The type of the value.
     package let type: any SettingType.Type
-    /// Whether events list it among the `modes`.
+    /// True if events list it among the `modes`.
     var isMode = false
-    /// Why a value is not accepted; nil if it is.
+    /// The reason why a value is not accepted; nil if it is.
     package let problem: @Sendable (SettingValue) -> SettingProblem?
     /// Applies an accepted value to the settings.
     package let apply: @Sendable (inout PlayerSettings, SettingValue) -> Void
 }
 
-/// Why a value is not accepted.
+/// The reason why a value is not accepted.
 package enum SettingProblem: Error, Equatable {
     /// A number that is out of the range of `noun`.
     case outOfRange(noun: String, Double, ClosedRange<Double>)

@@ -83,7 +83,7 @@ extension KeyedDecodingContainer {
     }
 }
 
-/// How the player plays: a value for each setting of `SettingTable` that has one.
+/// The player's settings: a value for each setting of `SettingTable` that has one.
 public struct Settings: SettingValues {
     /// The settings of the wire.
     public static let entries = SettingTable.rows(in: .wire).map(\.entry)
@@ -125,7 +125,7 @@ public struct SettingsChange: SettingValues {
         return sum
     }
 
-    /// Why the change cannot be made; nil if it can.
+    /// The reason why the change cannot be made; nil if it can.
     package var problem: SettingProblem? {
         for entry in SettingTable.entries {
             if let problem = values[entry.name].flatMap(entry.problem) { return problem }

@@ -1,4 +1,4 @@
-/// How an item on the network arrives.
+/// The progress of an item on the network.
 public struct NetworkItemState: Codable, Hashable, Sendable {
     /// The activity of the program that fetches it.
     public enum State: String, Codable, Sendable {
@@ -24,7 +24,7 @@ public struct NetworkItemState: Codable, Hashable, Sendable {
     public var live: Bool
     /// The name of the station.
     public var station: String?
-    /// Why it waits, or has failed: a sentence without its full stop.
+    /// The reason why it waits, or has failed: a sentence without its full stop.
     public var reason: String?
     /// Seconds until the next attempt.
     public var retry: Double?

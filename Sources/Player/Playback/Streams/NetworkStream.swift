@@ -52,7 +52,8 @@ extension NetworkStream {
 /// The port to what fetches streams.
 package protocol NetworkStreams: AnyObject, Sendable {
     /// The stream at `url`: the same for all readers, as long as there are any. With `isForText` it
-    /// may be something other than sound, and is a new one. Errors: there is no file for its bytes.
+    /// may be something other than sound, and is a new one.
+    /// - Throws: An error if there is no file for its bytes.
     func stream(at url: String, isForText: Bool) throws(MediaError) -> any NetworkStream
 
     /// The stream at `url`, if it has readers.
@@ -79,7 +80,7 @@ package struct StreamStatus: Equatable, Sendable {
     package var activity = Activity.idle
     /// The last report.
     package var report = StreamReport()
-    /// Whether the server has answered.
+    /// True if the server has answered.
     package var hasAnswered = false
     /// The titles of what was received last, in order.
     package private(set) var titles: [StreamReport.Title] = []

@@ -16,7 +16,7 @@ package struct PlaybackReserve: Hashable, Sendable {
     static let mostOfAll = 30.0
     /// A stall that is longer ago says nothing about the next one.
     static let stallMemory = 120.0
-    /// How long the rate is measured, and the time between two samples of it.
+    /// The seconds for which the rate is measured, and the time between two samples of it.
     static let rateSeconds = 10.0
     private static let sampleSeconds = 0.25
 
@@ -25,7 +25,7 @@ package struct PlaybackReserve: Hashable, Sendable {
         var count: Int64
     }
 
-    /// What had arrived when, while bytes came without an interruption.
+    /// The arrivals with their times, while bytes came without an interruption.
     private var samples: [Sample] = []
     /// The last stalls, each close to the one before.
     private var stalls = 0

@@ -8,7 +8,7 @@
 /// a block below each reading and above none, so readings taken at different moments narrow it
 /// down.
 package struct BlockwiseIndex: Sendable {
-    /// What is known about a moment.
+    /// The estimate for a moment.
     package struct Estimate: Equatable, Sendable {
         /// The frame being heard, in the middle of its possible range.
         package var heard: Double

@@ -15,7 +15,7 @@ package struct HeardClock: Sendable {
     /// A device that was flushed and continues as predicted, to within this and the reading's own
     /// error, never ran out of frames.
     private static let bridgeNanoseconds = 300_000.0
-    /// How long a clock is young.
+    /// The time for which a clock is young.
     private static let youthNanoseconds: Int64 = 1_500_000_000
     /// No device is known to deviate by more.
     private static let maximumDoubt = 50_000_000.0
@@ -46,7 +46,7 @@ package struct HeardClock: Sendable {
 
     package init(sampleRate: Int) { framesPerNanosecond = Double(sampleRate) / 1e9 }
 
-    /// Whether there has been a measurement since the last `stop`.
+    /// True if there has been a measurement since the last `stop`.
     package var isRunning: Bool { anchor != nil }
 
     /// The clock's possible error in seconds at the last reading: the error of the best reading,
@@ -114,7 +114,7 @@ package struct HeardClock: Sendable {
         limit = frame.nextDown
     }
 
-    /// Whether the first reading after a cut shows that sound continues there without a gap.
+    /// True if the first reading after a cut shows that sound continues there without a gap.
     private func isBridged(by reading: ClockReading) -> Bool {
         guard past != nil, let anchor, let heard = reading.heard else { return false }
         let predicted = anchor.frame + frames(from: anchor.hostTime, to: reading.hostTime)

@@ -46,7 +46,7 @@ struct ReadingWindow: Sendable {
         for index in 0..<count { readings[index].offset -= nanoseconds }
     }
 
-    /// How far the clock's line is off, according to the readings.
+    /// The error of the clock's line, according to the readings.
     func offset(at hostTime: Int64) -> Double {
         let likely = mean(scattered: Self.noise, at: hostTime)
         var squares = Self.noise * Self.noise
@@ -123,7 +123,7 @@ struct ReadingWindow: Sendable {
         return readings[index].error + age * Self.drift
     }
 
-    /// How far a reading is from an offset, beyond its possible error.
+    /// The distance of a reading from an offset, beyond its possible error.
     private func unexplained(_ index: Int, from offset: Double, at hostTime: Int64) -> Double {
         max(abs(readings[index].offset - offset) - error(index, at: hostTime), 0)
     }

@@ -1,4 +1,4 @@
-/// Where each passage lies in the stream: written by the decode thread as it decodes, read by the
+/// The positions of passages in the stream: written by the decode thread as it decodes, read by the
 /// clock thread as it is heard.
 package struct Timeline: Sendable {
     /// One passage's part of the stream, in frames of the stream's rate.
@@ -10,11 +10,11 @@ package struct Timeline: Sendable {
         package var origin: CMTime
         /// Seconds of the item per second of the stream.
         package var rate: Double
-        /// Whether it was reached by a jump, a seek or a skip, not by the end of what came before.
+        /// True if it was reached by a jump, a seek or a skip, not by the end of what came before.
         package var isJump: Bool
         /// The frame after the last one; nil while the passage is still being decoded.
         package var end: Int?
-        /// Whether its last frame is the item's last, rather than cut off earlier.
+        /// True if its last frame is the item's last, rather than cut off earlier.
         package var isComplete = true
 
         package init(
@@ -50,8 +50,8 @@ package struct Timeline: Sendable {
         return segment.map { $0.time(at: min(frame, $0.end ?? frame), sampleRate: sampleRate) }
     }
 
-    /// How far the passages that `passage` replaces were heard before `frame`, as a time in its
-    /// item; nil if nothing of them was heard.
+    /// The time in its item up to which the passages that `passage` replaces were heard before
+    /// `frame`; nil if nothing of them was heard.
     package func time(
         ofThoseReplacedBy passage: Passage, at frame: Int, sampleRate: Int
     ) -> CMTime? {

@@ -6,7 +6,7 @@ import UndersongPlayback
 /// The places are checked, first in what has arrived and then where the frame must be: a file that
 /// is not of constant bit rate gives nil.
 struct ConstantRateFrames {
-    /// How many frames that have arrived have to fit.
+    /// The number of arrived frames that have to fit.
     private static let leastFrames = 64
 
     private let file: MediaFile
@@ -41,7 +41,7 @@ struct ConstantRateFrames {
         return place(of: number)
     }
 
-    /// How many frames have arrived without a gap from the first on.
+    /// The number of frames that have arrived without a gap from the first on.
     var knownFrames: Int { max(0, (file.knownEnd(from: start) - start) * frames / bytes) }
 
     /// The offset of a frame near where it must be.

@@ -9,7 +9,8 @@ struct FrameWalk {
     private let size: Int
     private var survey = FrameSurvey()
 
-    /// Parses all of `file`; nil if it is a pipe or has no frame. Errors: libmpg123 cannot start.
+    /// Parses all of `file`; nil if it is a pipe or has no frame.
+    /// - Throws: An error if libmpg123 cannot start.
     init?(_ file: MediaFile) throws(MediaError) {
         guard let size = file.size else { return nil }
         self.file = file

@@ -32,7 +32,7 @@ struct MPEGCodec: AudioCodec {
     }
 }
 
-/// Whether it is a WAV file whose `fmt ` chunk, at its usual offset, names MPEG audio (0x50) or MP3
+/// True if it is a WAV file whose `fmt ` chunk, at its usual offset, names MPEG audio (0x50) or MP3
 /// (0x55).
 func isWAVOfMPEG(_ head: [UInt8]) -> Bool {
     guard head.count >= 22, head.starts(with: "RIFF".utf8),

@@ -20,9 +20,9 @@ final class Mpg123Decoder: AudioDecoder {
 
     private let file: MediaFile
     private let handle: Mpg123Handle
-    /// Where the frames are if they are all of one length, and the offset of the first one.
+    /// The frames' positions if they are all of one length, and the offset of the first one.
     private let constantRate: (frames: ConstantRateFrames?, samples: Int, start: Int)
-    /// What is trimmed here because libmpg123 does not know about it.
+    /// The frames to trim here because libmpg123 does not know about them.
     private let gapless: GaplessInfo?
     private var trimmer: GaplessTrimmer?
     /// Distinguishes music from noise.
@@ -32,7 +32,7 @@ final class Mpg123Decoder: AudioDecoder {
     private var decided = 0
     /// The format of the next frame from libmpg123.
     private var frameFormat: StreamFormat
-    /// Whether libmpg123 has nothing more, and why if that is an error.
+    /// True if libmpg123 has nothing more, and why if that is an error.
     private var hasEnded = false
     private var failure: MediaError?
     private var failures = 0
@@ -229,7 +229,7 @@ final class Mpg123Decoder: AudioDecoder {
         decided = held.count
     }
 
-    /// Whether the bytes of a regular file in `range` are tags.
+    /// True if the bytes of a regular file in `range` are tags.
     private func isTag(_ range: Range<Int>) -> Bool {
         guard file.size != nil else { return false }
         let end = TagLength.leading(from: range.lowerBound) { file.head($1, at: $0) }
@@ -284,14 +284,14 @@ final class Mpg123Decoder: AudioDecoder {
         return gain
     }
 
-    /// Whether libmpg123's gain is the LAME tag's: then there is no RVA2 frame, and whether the tag
+    /// True if libmpg123's gain is the LAME tag's: then there is no RVA2 frame, and whether the tag
     /// can be trusted is still to be checked.
     private static func isEqual(_ gain: Double?, _ lameGain: Double?) -> Bool {
         guard let gain, let lameGain else { return false }
         return abs(gain - lameGain) < 0.01
     }
 
-    /// Whether the file's own header gives the number of frames and no bytes are missing.
+    /// True if the file's own header gives the number of frames and no bytes are missing.
     private static func isComplete(
         _ file: MediaFile, _ tagLength: Int, _ header: XingHeader?
     ) -> Bool {

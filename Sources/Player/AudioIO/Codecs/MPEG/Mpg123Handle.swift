@@ -12,13 +12,13 @@ struct Mpg123Handle: ~Copyable {
         case failed(reason: String)
     }
 
-    /// How many bytes of leading garbage to search for music: a second's work, not a minute's.
+    /// The number of bytes of leading garbage to search for music: a second's work, not a minute's.
     static let resyncLimit = 4 << 20
     /// The number of consecutive damaged frames after which to give up on a file.
     static let failureLimit = 100
 
-    /// How many frames to decode and discard before a seek's target: they include all that a frame
-    /// of the lowest bit rate borrows from earlier ones, which is 511 bytes.
+    /// The number of frames to decode and discard before a seek's target: they include all that a
+    /// frame of the lowest bit rate borrows from earlier ones, which is 511 bytes.
     static let warmUpFrames = 32
 
     private let raw: OpaquePointer

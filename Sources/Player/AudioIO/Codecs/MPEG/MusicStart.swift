@@ -8,10 +8,11 @@ struct MusicStart {
 
     /// The bytes before the music that contain what resembles frames.
     private(set) var hidden = 0..<0
-    /// Whether a frame counts only if another one follows it.
+    /// True if a frame counts only if another one follows it.
     private(set) var confirmsFrames = true
 
-    /// Nil if `file` is not MPEG audio. Errors: libmpg123 cannot start.
+    /// Nil if `file` is not MPEG audio.
+    /// - Throws: An error if libmpg123 cannot start.
     init?(_ file: MediaFile) throws(MediaError) {
         guard let size = file.size else { return nil }
         func read(_ offset: Int, _ count: Int) -> [UInt8] { file.head(count, at: offset) }
@@ -35,13 +36,14 @@ struct MusicStart {
         if !run.isWhole, start < run.start { hidden = start..<run.start }
     }
 
-    /// Opens `file` there. Errors: libmpg123 cannot start.
+    /// Opens `file` there.
+    /// - Throws: An error if libmpg123 cannot start.
     func handle(of file: MediaFile) throws(MediaError) -> Mpg123Handle {
         try Mpg123Handle(file, confirmsFrames: confirmsFrames, hidden: hidden)
     }
 
-    /// Whether there is nothing in `range` but frames of one version and layer, except for less than
-    /// a frame at its end.
+    /// True if there is nothing in `range` but frames of one version and layer, except for less
+    /// than a frame at its end.
     private static func isWholly(_ range: Range<Int>, _ read: TagLength.Reader) -> Bool {
         let bytes = read(range.lowerBound, range.count)
         func header(at place: Int) -> MPEGFrameHeader? {

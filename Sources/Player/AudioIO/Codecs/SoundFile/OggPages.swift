@@ -5,7 +5,7 @@ struct OggPage {
     /// The page's offset in the file, and its length including the header.
     let offset: Int
     let length: Int
-    /// Whether the page continues a packet from the previous one.
+    /// True if the page continues a packet from the previous one.
     let isContinued: Bool
     let isFirst: Bool
     let isLast: Bool
@@ -56,7 +56,7 @@ struct OggChain {
         var lastGranule: Int?
         /// Frames on its last page, from which libsndfile does not seek to the right frame.
         var lastPageFrames = 0
-        /// Whether its last page is missing, or is not whole.
+        /// True if its last page is missing, or is not whole.
         var isCutShort = false
     }
 
@@ -83,7 +83,7 @@ struct OggChain {
         OggPage(file.head(OggPage.longestHeader, at: offset)[...], at: offset)
     }
 
-    /// Whether any of a few sampled pages belongs to another stream, or restarts the numbering.
+    /// True if any of a few sampled pages belongs to another stream, or restarts the numbering.
     private func isChain() -> Bool {
         guard let first = page(at: start) else { return false }
         var last = first

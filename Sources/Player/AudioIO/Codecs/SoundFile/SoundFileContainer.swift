@@ -87,7 +87,7 @@ struct SoundFileContainer {
         }
     }
 
-    /// Whether libsndfile, rather than this type, finds texts in it.
+    /// True if libsndfile, rather than this type, finds texts in it.
     var hasOtherTexts: Bool { kind != .flac && kind != .ogg }
 
     /// The consecutive streams in the file: one, unless it is a chain of Ogg streams.
@@ -161,7 +161,7 @@ struct SoundFileContainer {
             }
     }
 
-    /// How a WAV or AIFF file contradicts its own header.
+    /// The contradictions between a WAV or AIFF file and its own header.
     func damage() -> [MediaDamage] {
         guard kind == .wav || kind == .aiff else { return [] }
         let head = file.head(12, at: start)

@@ -12,7 +12,7 @@ final class SoundFileDecoder: AudioDecoder {
     private(set) var undecodable: (count: Int, reason: String)?
 
     private static let blockFrames = 4096
-    /// How often the distance to skip after damage is doubled.
+    /// The number of times that the distance to skip after damage is doubled.
     private static let damageSteps = 8
     /// The number of damaged places in a row after which decoding stops.
     private static let failureLimit = 16
@@ -21,7 +21,7 @@ final class SoundFileDecoder: AudioDecoder {
     private struct Link {
         var range: Range<Int>
         var format: StreamFormat
-        /// Where it begins, in frames of the file's rate.
+        /// Its start, in frames of the file's rate.
         var start: Int
         /// The number of frames at its own rate; nil if unknown.
         var frameCount: Int?
@@ -43,11 +43,12 @@ final class SoundFileDecoder: AudioDecoder {
     /// Samples that were read in advance.
     private var primed: SampleBuffer?
     private var failures = 0
-    /// How the file contradicts its header; reported once everything readable has been read.
+    /// The file's contradiction of its header; reported once everything readable has been read.
     private var failure: String?
     private var hasEnded = false
 
-    /// Parses the heads of `file`. Errors: it is damaged, or of a kind that is not played.
+    /// Parses the heads of `file`.
+    /// - Throws: An error if it is damaged, or of a kind that is not played.
     init(_ file: MediaFile, _ container: SoundFileContainer) throws(MediaError) {
         let parts = container.links()
         let first = try Self.open(file, parts[0].range)
@@ -80,7 +81,8 @@ final class SoundFileDecoder: AudioDecoder {
         handle = first
     }
 
-    /// Opens what is in a part of `file`. Errors: libsndfile cannot.
+    /// Opens what is in a part of `file`.
+    /// - Throws: An error if libsndfile cannot.
     static func open(
         _ file: MediaFile, _ range: Range<Int>
     ) throws(MediaError) -> SoundFileHandle {
@@ -339,12 +341,12 @@ final class SoundFileDecoder: AudioDecoder {
         }
     }
 
-    /// Errors: reading has failed.
+    /// - Throws: An error if reading has failed.
     private static func check(_ file: MediaFile) throws(MediaError) {
         if let error = file.readError() { throw error }
     }
 
-    /// Errors: no output can play it.
+    /// - Throws: An error if no output can play it.
     private static func check(_ format: StreamFormat, _ file: MediaFile) throws(MediaError) {
         func refuse(_ reason: String) -> MediaError {
             MediaError(.unsupportedFormat, operation: "play \(file.path)", reason: reason)

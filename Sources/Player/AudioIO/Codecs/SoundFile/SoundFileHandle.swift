@@ -6,7 +6,7 @@ import UndersongPlayback
 /// Owned by the decode thread.
 final class FileWindow {
     let file: MediaFile
-    /// What the window consists of, and where in the window each piece begins.
+    /// The pieces of the window, and the offset of each in the window.
     private let pieces: [(start: Int, range: Range<Int>)]
     fileprivate let count: Int
     fileprivate var place = 0
@@ -79,7 +79,8 @@ struct SoundFileHandle: ~Copyable {
     private let window: FileWindow
     private let info: SF_INFO
 
-    /// Opens the contents of `window`. Errors: libsndfile's own message.
+    /// Opens the contents of `window`.
+    /// - Throws: An error with libsndfile's own message.
     init(_ window: FileWindow) throws(OpenError) {
         var calls = unsafe SF_VIRTUAL_IO(
             get_filelen: fileLength, seek: seekFile, read: readFile, write: nil, tell: tellFile)
@@ -98,9 +99,9 @@ struct SoundFileHandle: ~Copyable {
         self.info = info
     }
 
-    /// Why a file cannot be opened.
+    /// The reason why a file cannot be opened.
     struct OpenError: Error {
-        /// Whether libsndfile does not support its format.
+        /// True if libsndfile does not support its format.
         var isUnknown: Bool
         var reason: String
     }

@@ -3,7 +3,7 @@ import UndersongPlayback
 /// The tags of FLAC, Vorbis and Opus files (xiph.org/vorbis/doc/v-comment.html), by the names that
 /// they give them. WAV and AIFF files have a few texts, which get the same names.
 struct VorbisComments {
-    /// What the player calls them.
+    /// The player's names of them.
     private static let names = [
         "TITLE": "title", "ARTIST": "artist", "ALBUM": "album", "TRACKNUMBER": "track",
         "DATE": "year", "YEAR": "year", "GENRE": "genre", "COMMENT": "comment",
@@ -142,7 +142,7 @@ struct ByteReader {
     }
 }
 
-/// What `text` says in base64 (RFC 4648, section 4); nil where it is none.
+/// The bytes of `text` in base64 (RFC 4648, section 4); nil where it is none.
 private func bytes(ofBase64 text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     var (bits, count) = (0, 0)
