@@ -220,7 +220,7 @@ private final class RegionBench {
                 + "\"lon\":13.4,\"eph\":8}\r\n")
     }
 
-    /// The same, twenty times as fast as its clock says.
+    /// Reports the place twenty times as fast as gpsd's clock says.
     private func step(north meters: Double) {
         let clock = SystemClock()
         report(north: meters)

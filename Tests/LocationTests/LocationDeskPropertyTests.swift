@@ -11,7 +11,7 @@ import Testing
         var stage = DeskStage(status: .notDetermined)
         var random: SeededNumbers
         var isOpen = false
-        /// By which the source is late against the host's clock.
+        /// The seconds by which the source is late against the host's clock.
         var delay = 0.0
         var hasMode = true
         var delivered = 0

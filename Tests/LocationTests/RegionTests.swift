@@ -110,8 +110,8 @@ import Testing
         #expect(crossings <= 1)
     }
 
-    /// What happens to one who stays at distances in meters from the middle, a minute at each, with a
-    /// fix each second.
+    /// The events of one who stays at distances in meters from the middle, a minute at each, with a fix
+    /// each second.
     private func stays(_ distances: [Double]) -> [RegionEvent] {
         let fixes = distances.enumerated().flatMap { minute, distance in
             (0..<60).map { fix(Spot(east: distance, north: 0), at: Double(minute * 60 + $0)) }

@@ -228,7 +228,7 @@ final class ScriptedSource: LocationSource {
 
     init(_ alarm: ManualAlarm) { self.alarm = alarm }
 
-    /// What it was asked for: "start -1 0" is by the best accuracy, for all fixes.
+    /// The calls that it got: "start -1 0" is by the best accuracy, for all fixes.
     var calls: [String] { state.withLock(\.calls) }
 
     func start(

@@ -70,7 +70,7 @@ extension LocationTime {
 }
 
 extension SeededNumbers {
-    /// Of the normal distribution with the deviation 1.
+    /// A number of the normal distribution with the deviation 1.
     mutating func gaussian() -> Double {
         let limit = 1 << 30
         let radius = (-2 * log(Double(below(limit) + 1) / Double(limit))).squareRoot()

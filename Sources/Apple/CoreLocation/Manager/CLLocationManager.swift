@@ -61,7 +61,7 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
         set { write(\.delegate, newValue) }
     }
 
-    /// How exact places should be, in meters or by one of the constants: the less exact, the less
+    /// The desired accuracy of places, in meters or by one of the constants: the less exact, the less
     /// power it takes (D3). May be changed at any time, also in the background (D1).
     open var desiredAccuracy: CLLocationAccuracy {
         get { read(\.options.accuracy.value) }
@@ -75,20 +75,20 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
         set { setOption(\.distanceFilter, newValue) }
     }
 
-    /// What the user is doing; kept, but not used here.
+    /// The user's activity; kept, but not used here.
     open var activityType: CLActivityType {
         get { read(\.activityType) }
         set { write(\.activityType, newValue) }
     }
 
-    /// Whether updates in the background pause when the machine has not moved 50 m in 15 minutes.
+    /// True if updates in the background pause when the machine has not moved 50 m in 15 minutes.
     /// They continue when it moves, or in the foreground.
     open var pausesLocationUpdatesAutomatically: Bool {
         get { read(\.options.pausesAutomatically) }
         set { setOption(\.pausesAutomatically, newValue) }
     }
 
-    /// Whether updates continue in the background (D11). It is a mistake of the program, which ends
+    /// True if updates continue in the background (D11). It is a mistake of the program, which ends
     /// it, to set this without the background mode `location`.
     open var allowsBackgroundLocationUpdates: Bool {
         get { read(\.options.allowsBackground) }
@@ -101,7 +101,7 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Kept, but of no effect: there is no status bar.
+    /// A value that is kept, but has no effect: there is no status bar.
     open var showsBackgroundLocationIndicator: Bool {
         get { read(\.showsBackgroundLocationIndicator) }
         set { write(\.showsBackgroundLocationIndicator, newValue) }
@@ -118,7 +118,7 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
     /// The user's decision.
     open var authorizationStatus: CLAuthorizationStatus { CLAuthorizationStatus(center.status) }
 
-    /// The same before iOS 14.
+    /// The user's decision, as programs asked for it before iOS 14.
     open class func authorizationStatus() -> CLAuthorizationStatus {
         CLAuthorizationStatus(LocationCenter.shared.status)
     }
@@ -155,7 +155,7 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
         center.handle(.start(number, .significantChanges))
     }
 
-    /// Stops that.
+    /// Stops reporting significant changes.
     open func stopMonitoringSignificantLocationChanges() {
         center.handle(.stop(number, .significantChanges))
     }
@@ -163,7 +163,7 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
     /// Starts reporting stays of ten minutes or more.
     open func startMonitoringVisits() { center.handle(.start(number, .visits)) }
 
-    /// Stops that.
+    /// Stops reporting stays.
     open func stopMonitoringVisits() { center.handle(.stop(number, .visits)) }
 
     // MARK: Regions
@@ -201,7 +201,7 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
     /// Always true.
     open class func significantLocationChangeMonitoringAvailable() -> Bool { true }
 
-    /// Whether regions of a class can be watched: circles.
+    /// Returns true for the class of regions that can be watched: circles.
     open class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool {
         regionClass == CLCircularRegion.self
     }

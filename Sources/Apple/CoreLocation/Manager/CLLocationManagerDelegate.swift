@@ -17,7 +17,8 @@ public protocol CLLocationManagerDelegate: AnyObject {
     /// below is called.
     func locationManagerDidChangeAuthorization(_ manager: CLLocationManager)
 
-    /// The same before iOS 14. Called only where the method above is not implemented.
+    /// Reports the authorization, as before iOS 14. Called only where the method above is not
+    /// implemented.
     func locationManager(
         _ manager: CLLocationManager, didChangeAuthorization status: CLAuthorizationStatus)
 
@@ -36,8 +37,8 @@ public protocol CLLocationManagerDelegate: AnyObject {
         _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?,
         withError error: any Error)
 
-    /// Where the machine is, seen from a region: the answer to `requestState(for:)`, and before each
-    /// of the two below.
+    /// Reports the side of a region on which the machine is: the answer to `requestState(for:)`, and
+    /// before each of the two below.
     func locationManager(
         _ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion)
 

@@ -12,8 +12,8 @@ extension CLLocationManager {
     /// Plays the system's part: it asks the user, knows what the program declares, and chooses what
     /// measures. Any thread may use it.
     ///
-    /// What depends on the foreground and the background comes from `UIApplication.shared.host` of
-    /// the module `UIKit`; a program that does not use it is in the foreground.
+    /// The foreground and the background are those of `UIApplication.shared.host` in the module
+    /// `UIKit`; a program that does not use it is in the foreground.
     public struct Host: Sendable {
         let center: LocationCenter
 
@@ -23,9 +23,9 @@ extension CLLocationManager {
         public struct AuthorizationRequest: Hashable, Sendable {
             /// `authorizedWhenInUse` or `authorizedAlways`: what is asked for.
             public let status: CLAuthorizationStatus
-            /// Whether the use in the foreground was allowed before, and more is asked for now.
+            /// True if the use in the foreground was allowed before, and more is asked for now.
             public let isUpgrade: Bool
-            /// What the program says it needs places for (D10).
+            /// The program's description of its use of places (D10).
             public let usageDescription: String
         }
 
@@ -50,7 +50,7 @@ extension CLLocationManager {
             center.handle(.authorize(LocationAuthorization.Status(status)))
         }
 
-        /// Declares what places are needed for, in place of `NSLocationWhenInUseUsageDescription`,
+        /// Declares the use of places, instead of `NSLocationWhenInUseUsageDescription`,
         /// `NSLocationAlwaysAndWhenInUseUsageDescription` and `NSLocationAlwaysUsageDescription` in
         /// the main bundle's `Info.plist` (D9).
         public func declareUsage(
@@ -61,12 +61,12 @@ extension CLLocationManager {
                     whenInUse: whenInUse, alwaysAndWhenInUse: alwaysAndWhenInUse, always: always))
         }
 
-        /// Simulates that the machine is at a place from now on, as Xcode does (D13). What measures
-        /// otherwise is stopped.
+        /// Simulates that the machine is at a place from now on, as Xcode does (D13). Another source
+        /// is stopped.
         public func simulate(_ location: CLLocation) { center.simulate(location) }
 
-        /// Keeps the authorization and the watched regions in `file`, and takes in what an earlier
-        /// process has left there. Without a file, both end with the process.
+        /// Keeps the authorization and the watched regions in `file`, after those that an earlier
+        /// process has left there are restored. Without a file, both end with the process.
         ///
         /// Called once, before the first manager is created, in one process at a time. The folder has
         /// to exist. If the file cannot be written, this throws; if that happens later, a message
@@ -88,7 +88,7 @@ extension CLLocationManager {
 }
 
 extension CLLocationManager.Host {
-    /// What measures where the machine is.
+    /// A source of places.
     public enum Source: Hashable, Sendable {
         /// GeoClue, on the system bus.
         case geoClue
@@ -98,8 +98,9 @@ extension CLLocationManager.Host {
         case replay(URL, speed: Double = 1)
     }
 
-    /// Measures by `source` from now on; by GeoClue without this call. Errors: the file of a track
-    /// cannot be read, or is no track.
+    /// Measures by `source` from now on; by GeoClue without this call.
+    ///
+    /// - Throws: The file of a track cannot be read, or is not a track.
     public func setSource(_ source: Source) throws {
         switch source {
         case .geoClue: center.setSource(Self.geoClue, later: .geoClue)
@@ -121,15 +122,14 @@ extension CLLocationManager.Host {
     /// arguments. It has to launch into the background, and to monitor the regions as this one does;
     /// its delegates get the crossing as soon as it calls this.
     ///
-    /// What watches is GeoClue or the gpsd that was chosen with `setSource(_:)`, and only what the
-    /// user always allows is watched. Called once, after `keepLocations(in:)`, when the manager that is
-    /// to hear of the crossing has its delegate. What goes wrong is a message; see `onMessage(_:)`.
-    /// Not one of Apple's.
+    /// The source is GeoClue or the gpsd that was chosen with `setSource(_:)`, and the user has to
+    /// allow it always. Called once, after `keepLocations(in:)`, when the manager that is to hear of
+    /// the crossing has its delegate. A failure is a message; see `onMessage(_:)`. Not one of Apple's.
     public func launchForRegions(by command: [String]) {
         launchForRegions(by: command, .standard())
     }
 
-    /// The same by way of the process at `location`.
+    /// Lets the regions be watched by the process at `location`.
     package func launchForRegions(by command: [String], _ location: TransferLocation) {
         center.handOver(to: command, as: Self.name, location)
     }
@@ -165,7 +165,7 @@ extension CLLocationManager.Host {
 }
 
 extension LocationUsage {
-    /// What a bundle's `Info.plist` declares.
+    /// The usage that a bundle's `Info.plist` declares.
     static func declared(in bundle: Bundle) -> LocationUsage {
         func text(_ key: String) -> String? { bundle.object(forInfoDictionaryKey: key) as? String }
         return LocationUsage(
@@ -176,7 +176,7 @@ extension LocationUsage {
 }
 
 extension LocationFix {
-    /// What a program simulates.
+    /// Creates the fix of a place that a program simulates.
     init(_ location: CLLocation) {
         self.init(
             Coordinate(location.coordinate), horizontalAccuracy: location.horizontalAccuracy,

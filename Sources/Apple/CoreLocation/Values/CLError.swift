@@ -6,7 +6,7 @@ import UndersongLocation
 /// The domain of `CLError`.
 public let kCLErrorDomain = "kCLErrorDomain"
 
-/// Why there is no place, with Apple's numbers; `localizedDescription` says it in words.
+/// The reason why there is no place, with Apple's numbers; `localizedDescription` says it in words.
 public struct CLError: CustomNSError, LocalizedError, Hashable, Sendable {
     /// The values are Apple's.
     public enum Code: Int, Hashable, Sendable {
@@ -29,7 +29,7 @@ public struct CLError: CustomNSError, LocalizedError, Hashable, Sendable {
         /// The user was not asked. Not used here.
         case promptDeclined = 18
 
-        /// Whether `error` has this code, for `catch CLError.denied`.
+        /// Returns true if `error` has this code, for `catch CLError.denied`.
         public static func ~= (code: Code, error: any Error) -> Bool {
             (error as? CLError)?.code == code
         }

@@ -1,7 +1,7 @@
 public import Foundation
 import UndersongLocation
 
-/// Where the machine is at one moment. Immutable; any thread may use it.
+/// The place of the machine at one moment. Immutable; any thread may use it.
 open class CLLocation: NSObject, NSCopying, @unchecked Sendable {
     // Unchecked because the class is open: it has constants only.
 
@@ -11,19 +11,19 @@ open class CLLocation: NSObject, NSCopying, @unchecked Sendable {
     public let altitude: CLLocationDistance
     /// The radius in meters within which the place is; negative: there is no place.
     public let horizontalAccuracy: CLLocationAccuracy
-    /// How exact the altitude is, in meters; negative: there is none.
+    /// The accuracy of the altitude in meters; negative: there is none.
     public let verticalAccuracy: CLLocationAccuracy
     /// The direction of the movement in degrees clockwise from true north; negative: unknown.
     public let course: CLLocationDirection
-    /// How exact the course is, in degrees; negative: unknown.
+    /// The accuracy of the course in degrees; negative: unknown.
     public let courseAccuracy: CLLocationDirectionAccuracy
     /// Meters per second; negative: unknown.
     public let speed: CLLocationSpeed
-    /// How exact the speed is, in meters per second; negative: unknown.
+    /// The accuracy of the speed in meters per second; negative: unknown.
     public let speedAccuracy: CLLocationSpeedAccuracy
-    /// When the place was measured, by the clock of what has measured it.
+    /// The time at which the place was measured, by the source's clock.
     public let timestamp: Date
-    /// What is known of how it was measured; nil for a location that a program has created.
+    /// The information about its source; nil for a location that a program has created.
     public let sourceInformation: CLLocationSourceInformation?
 
     /// Creates a location of which only the place is known, now.
@@ -88,7 +88,7 @@ open class CLLocation: NSObject, NSCopying, @unchecked Sendable {
         sourceInformation = information
     }
 
-    /// What a source has measured.
+    /// Creates the location of a fix.
     convenience init(_ fix: LocationFix) {
         let isSimulated = fix.source == .simulation || fix.source == .replay
         self.init(
@@ -106,10 +106,10 @@ open class CLLocation: NSObject, NSCopying, @unchecked Sendable {
         Coordinate(coordinate).distance(to: Coordinate(location.coordinate))
     }
 
-    /// Itself.
+    /// Returns itself.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// In Apple's format, in the current time zone, with dates as in the United States:
+    /// The location in Apple's format, in the current time zone, with dates as in the United States:
     /// `<+37.33482105,-122.03350886> +/- 5.00m (speed 15.90 mps / course 255.94) @ 12/21/14,
     /// 8:05:13 PM Pacific Standard Time`, in one line (D7).
     open override var description: String { description(in: .current) }
@@ -135,11 +135,11 @@ extension CLLocation {
     }
 }
 
-/// How a location was measured.
+/// The information about the source of a location.
 public final class CLLocationSourceInformation: NSObject, Sendable {
-    /// Whether it was simulated, or replayed from a file.
+    /// True if it was simulated, or replayed from a file.
     public let isSimulatedBySoftware: Bool
-    /// Whether an accessory has measured it; never known here.
+    /// True if an accessory has measured it; never known here.
     public let isProducedByAccessory: Bool
 
     /// Creates an information.

@@ -8,11 +8,11 @@ public typealias CLLocationDistance = Double
 public typealias CLLocationAccuracy = Double
 /// Meters per second; negative: unknown.
 public typealias CLLocationSpeed = Double
-/// How exact a speed is, in meters per second; negative: unknown.
+/// The accuracy of a speed, in meters per second; negative: unknown.
 public typealias CLLocationSpeedAccuracy = Double
 /// Degrees clockwise from true north; negative: unknown.
 public typealias CLLocationDirection = Double
-/// How exact a direction is, in degrees; negative: unknown.
+/// The accuracy of a direction, in degrees; negative: unknown.
 public typealias CLLocationDirectionAccuracy = Double
 
 /// The most exact places, for navigation while the machine is plugged in.
@@ -61,7 +61,7 @@ public func CLLocationCoordinate2DMake(
     CLLocationCoordinate2D(latitude: latitude, longitude: longitude)
 }
 
-/// Whether both numbers are in their ranges.
+/// Returns true if both numbers are in their ranges.
 public func CLLocationCoordinate2DIsValid(_ coord: CLLocationCoordinate2D) -> Bool {
     abs(coord.latitude) <= 90 && abs(coord.longitude) <= 180
 }
@@ -80,15 +80,15 @@ public enum CLAuthorizationStatus: Int32, Sendable {
     case authorizedWhenInUse = 4
 }
 
-/// Whether the user gives exact places.
+/// The exactness of the places that the user gives.
 public enum CLAccuracyAuthorization: Int, Sendable {
-    /// Exact ones.
+    /// Exact places.
     case fullAccuracy = 0
-    /// Approximate ones. Not used here.
+    /// Approximate places. Not used here.
     case reducedAccuracy = 1
 }
 
-/// What the user is doing; kept, but not used here.
+/// The user's activity; kept, but not used here.
 public enum CLActivityType: Int, Sendable {
     /// Anything else.
     case other = 1

@@ -13,27 +13,27 @@ open class CLRegion: NSObject, NSCopying, @unchecked Sendable {
 
     fileprivate init(identifier: String) { self.identifier = identifier }
 
-    /// Whether entering it is reported; set before it is watched.
+    /// True if entering it is reported; set before it is watched.
     open var notifyOnEntry: Bool {
         get { lock.withLock { onEntry } }
         set { lock.withLock { onEntry = newValue } }
     }
 
-    /// Whether leaving it is reported; set before it is watched.
+    /// True if leaving it is reported; set before it is watched.
     open var notifyOnExit: Bool {
         get { lock.withLock { onExit } }
         set { lock.withLock { onExit = newValue } }
     }
 
-    /// Another one with the same values.
+    /// Returns another one with the same values.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Whether the other one has the same identifier.
+    /// Returns true if the other one has the same identifier.
     open override func isEqual(_ object: Any?) -> Bool {
         (object as? CLRegion)?.identifier == identifier
     }
 
-    /// Of the identifier.
+    /// The hash of the identifier.
     open override var hash: Int { identifier.hashValue }
 }
 
@@ -41,7 +41,7 @@ open class CLRegion: NSObject, NSCopying, @unchecked Sendable {
 open class CLCircularRegion: CLRegion, @unchecked Sendable {
     /// Its middle.
     public let center: CLLocationCoordinate2D
-    /// In meters.
+    /// The radius in meters.
     public let radius: CLLocationDistance
 
     /// Creates a circle. A center that is nowhere, or a radius of 0 or less, is an error when it is to
@@ -68,10 +68,10 @@ open class CLCircularRegion: CLRegion, @unchecked Sendable {
             notifiesOnEntry: notifyOnEntry, notifiesOnExit: notifyOnExit)
     }
 
-    /// Another one with the same values.
+    /// Returns another one with the same values.
     open override func copy(with zone: NSZone? = nil) -> Any { CLCircularRegion(value) }
 
-    /// Whether a place is in it.
+    /// Returns true if a place is in it.
     open func contains(_ coordinate: CLLocationCoordinate2D) -> Bool {
         value.contains(Coordinate(coordinate))
     }
@@ -84,9 +84,9 @@ open class CLCircularRegion: CLRegion, @unchecked Sendable {
     }
 }
 
-/// Where the machine is, seen from a region.
+/// The side of a region's edge on which the machine is.
 public enum CLRegionState: Int, Sendable {
-    /// Nobody knows.
+    /// It is not known.
     case unknown = 0
     /// In it.
     case inside = 1

@@ -3,11 +3,11 @@ import UndersongLocation
 
 /// A stay at a place of ten minutes or more. Immutable; any thread may use it.
 public final class CLVisit: NSObject, NSCopying, Sendable {
-    /// When it began.
+    /// The time at which it began.
     public let arrivalDate: Date
-    /// When it ended; `Date.distantFuture` while it lasts.
+    /// The time at which it ended; `Date.distantFuture` while it lasts.
     public let departureDate: Date
-    /// Where it is.
+    /// The middle of its place.
     public let coordinate: CLLocationCoordinate2D
     /// The radius in meters within which the place is.
     public let horizontalAccuracy: CLLocationAccuracy
@@ -20,6 +20,6 @@ public final class CLVisit: NSObject, NSCopying, Sendable {
         horizontalAccuracy = visit.horizontalAccuracy
     }
 
-    /// Itself.
+    /// Returns itself.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 }

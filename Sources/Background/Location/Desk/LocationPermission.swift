@@ -9,7 +9,7 @@ extension LocationDesk {
     /// The reason why the regions are not watched; nil if nothing stands against it.
     package var obstacleToRegions: LocationObstacle? { permissionInGeneral ?? backgroundLaunches }
 
-    /// The same, but a pause is none: the source has to notice its end.
+    /// Returns the obstacle to a service. A pause is none: the source has to notice its end.
     func permission(_ service: LocationService, _ client: Client?) -> LocationObstacle? {
         if let obstacle = permissionInGeneral { return obstacle }
         guard service == .updates else { return backgroundLaunches }

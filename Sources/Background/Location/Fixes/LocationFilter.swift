@@ -76,6 +76,6 @@ struct StandstillWatch: Sendable {
         anchor.map { fix.time - $0.time >= Self.duration } ?? false
     }
 
-    /// The same without a fix.
+    /// Returns true if the machine has not moved until `boot`, up to which no fix has come.
     func isStill(at boot: Double) -> Bool { nextDue.map { boot >= $0 } ?? false }
 }

@@ -110,7 +110,7 @@ package struct RecentFixes: Hashable, Sendable {
         ring.isEmpty ? nil : ring[(oldest + ring.count - 1) % ring.count]
     }
 
-    /// All of them, the newest last.
+    /// All fixes, the newest last.
     package var fixes: [LocationFix] { Array(ring[oldest...] + ring[..<oldest]) }
 
     /// Adds a fix; the oldest one makes room for it.

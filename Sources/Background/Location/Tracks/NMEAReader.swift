@@ -1,7 +1,7 @@
 import UndersongBase
 
 /// Reads the sentences of NMEA 0183 that have positions: RMC and GGA, of any system of satellites.
-/// Those of one moment make one fix. Sentences without a correct checksum are left out.
+/// The sentences of one moment make one fix. Sentences without a correct checksum are left out.
 struct NMEAReader {
     /// The most bytes of a sentence; the standard has 82.
     private static let sentenceLimit = 255
