@@ -95,7 +95,7 @@ import Testing
         Glibc LinuxPlatform Location Playback Podcasts Synchronization TransferClient \
         TransferIO Transfers
         """,
-        "Programs/undersong/Cover": "Base C.Picture Glibc Playback",
+        "Programs/undersong/Cover": "Base C.Picture Glibc",
         "Programs/undersongd": """
         ArgumentParser AudioIO AudioSession Background Base CommandOptions Control Dispatch \
         FoundationEssentials Glibc LinuxPlatform Location Logging Playback Podcasts Store \
@@ -269,7 +269,6 @@ import Testing
             makers == [
                 // The programs.
                 "Sources/Programs/undersong/Following/Follower.swift",
-                "Sources/Programs/undersong/Options/SleepOptions.swift",
                 "Sources/Programs/undersong/Verbs/DownloadVerb.swift",
                 "Sources/Programs/undersong/Verbs/PlayRun.swift",
                 "Sources/Programs/undersong/Verbs/ShutdownVerb.swift",

@@ -100,7 +100,7 @@ package enum Suggestion {
         return near ?? words.first { abbreviates(word, $0) }
     }
 
-    /// Whether `short` is `word` without some letters after the first one, as `rm` is `remove`.
+    /// True if `short` is `word` without some letters after the first one, as `rm` is `remove`.
     private static func abbreviates(_ short: String, _ word: String) -> Bool {
         guard short.count > 1, short.first == word.first else { return false }
         var rest = word[...]

@@ -85,12 +85,12 @@ package enum Columns {
         return hasTables ? Int(wcwidth(wchar_t(scalar.value))) : 2
     }
 
-    /// Whether it separates words: a control character, or the end of a line or paragraph.
+    /// True if it separates words: a control character, or the end of a line or paragraph.
     private static func parts(_ scalar: Unicode.Scalar) -> Bool {
         [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
     }
 
-    /// Whether it is a mark or override of the writing direction, which would affect the rest of
+    /// True if it is a mark or override of the writing direction, which would affect the rest of
     /// the line.
     private static func turnsDirection(_ scalar: Unicode.Scalar) -> Bool {
         [0x061C...0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069]

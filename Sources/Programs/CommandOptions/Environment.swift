@@ -36,8 +36,8 @@ package enum StateFolder {
         Environment.stateFolder.map { $0 + "/" + session }
     }
 
-    /// The service that reports to be using a session's queue there, and still runs. It is not asked,
-    /// so that it sleeps on.
+    /// The service that reports to be using a session's queue there, and still runs. It is not
+    /// asked, so that it sleeps on.
     package static func holder(session: String) -> Int32? {
         guard let path = path(session: session),
             let process = Int32(KernelFile.line(of: path + "/lock")),

@@ -14,7 +14,7 @@ package final class ItemCommand: Sendable {
         /// The environment for the next run; nil if every item has had its command.
         var next: [String: [UInt8]]?
         var isRunning = false
-        /// Whether the last run failed, so that the next failure is not reported again.
+        /// True if the last run failed, so that the next failure is not reported again.
         var hasFailed = false
     }
 
@@ -25,8 +25,8 @@ package final class ItemCommand: Sendable {
     private let complain: @Sendable (String) -> Void
     private let state = Mutex(State())
 
-    /// `command` is a line for `/bin/sh`. `complain` is called with the first failure, and again with
-    /// the first one after a success, on a thread of its own.
+    /// `command` is a line for `/bin/sh`. `complain` is called with the first failure, and again
+    /// with the first one after a success, on a thread of its own.
     package init(
         _ command: String, session: String, patience: Double = ItemCommand.patience,
         clock: any HostClock,

@@ -14,8 +14,8 @@ extension FilePath {
 
     /// The absolute path, for the service, which has another working directory; `-`, the standard
     /// input, stays as it is, URLs of HTTP and HTTPS have what no URL may contain escaped, and a
-    /// `file:` URL becomes its path. Links and `..` are not resolved, and the service reports files that do not exist. Errors: it is
-    /// empty, or a URL of another kind.
+    /// `file:` URL becomes its path. Links and `..` are not resolved, and the service reports files
+    /// that do not exist. Errors: it is empty, or a URL of another kind.
     package func located(in folder: FilePath) throws(LocationError) -> FilePath {
         if self == .standardStream { return self }
         if NetworkName.isOne(self), !exists(in: folder) { return NetworkName.escaped(self) }
@@ -44,9 +44,10 @@ extension FilePath {
                 : "Only files, and URLs of HTTP and HTTPS, can be played")
     }
 
-    private func exists(in folder: FilePath) -> Bool {
-        unsafe absolute(in: folder).withPlatformString { unsafe access($0, F_OK) } == 0
-    }
+    private func exists(in folder: FilePath) -> Bool { absolute(in: folder).exists }
+
+    /// True if there is a file, a folder or anything else at the path.
+    package var exists: Bool { unsafe withPlatformString { unsafe access($0, F_OK) } == 0 }
 
     private func absolute(in folder: FilePath) -> FilePath {
         guard !isAbsolute else { return self }
@@ -68,7 +69,7 @@ extension FilePath {
     }
 }
 
-/// Why a location on the command line cannot be played.
+/// The reason why a location on the command line cannot be played.
 package struct LocationError: Error, CustomStringConvertible {
     let name: FilePath
     let reason: String
@@ -80,6 +81,6 @@ extension FilePath: ExpressibleByArgument {
     /// Makes a path from one of `ProcessArguments.texts`.
     public init(argument: String) { self.init(bytes: ProcessArguments.bytes(of: argument)) }
 
-    /// How a shell completes a path.
+    /// The completion of a path by a shell.
     public static var defaultCompletionKind: CompletionKind { .file() }
 }

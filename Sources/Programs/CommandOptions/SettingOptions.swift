@@ -202,8 +202,8 @@ extension UnplugPolicy: Choice {}
 extension MixingMode: Choice {}
 extension SleepInhibition: Choice {}
 
-/// The settings with which a run plays, and the part of each item. Options that are not given change
-/// nothing.
+/// The settings with which a run plays, and the part of each item. Options that are not given
+/// change nothing.
 package struct PlayingOptions: ParsableArguments, Sendable {
     @Option(help: Volume.help("Loudness in percent, 0 to 100."))
     private var volume: Double?

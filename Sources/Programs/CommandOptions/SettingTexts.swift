@@ -9,7 +9,7 @@ package protocol CommandSetting: SendableMetatype {
 
 /// The texts of a setting on the command line: its place in a status, and its verb.
 package struct SettingTexts: Sendable {
-    /// When a setting is part of a status.
+    /// The condition on which a setting is part of a status.
     package enum Style: Sendable {
         case always
         case ifUnusual

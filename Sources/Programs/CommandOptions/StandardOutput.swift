@@ -27,7 +27,7 @@ package func endByOutputFailure(_ code: Int32) -> Never {
     _exit(1)
 }
 
-/// Why the standard output cannot be written, by the value of errno.
+/// The reason why the standard output cannot be written, by the value of errno.
 package func outputFailure(_ code: Int32) -> String {
     if code == EBADF { return "it is closed" }
     let reason = SystemError(code).reason

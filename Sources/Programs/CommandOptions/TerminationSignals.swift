@@ -25,9 +25,9 @@ package struct TerminationSignals {
     }
 }
 
-/// How signals affect this process.
+/// The effect of signals on this process.
 package enum Signals {
-    /// Whether the signal is ignored, as SIGHUP is under `nohup`.
+    /// True if the signal is ignored, as SIGHUP is under `nohup`.
     package static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         unsafe sigaction(number, nil, &action)

@@ -5,7 +5,7 @@ import Glibc
 package struct UsageError: Equatable {
     /// `volume: '200' is not a valid loudness`
     package let complaint: String
-    /// What to write instead, and what shows more.
+    /// The advice on what to write instead, and on what shows more.
     package let advice: String
 
     /// `message` is the parser's error alone, `text` also has its help and usage.
@@ -20,7 +20,7 @@ package struct UsageError: Equatable {
         advice = (hint.isEmpty ? "" : hint + "\n") + "'\(help)' shows more"
     }
 
-    /// What is wrong with a call, as a clause: the parser's own sentences are rewritten, and those of
+    /// The problem of a call, as a clause: the parser's own sentences are rewritten, and those of
     /// this program are kept.
     package static func problem(in message: String) -> String {
         let line = message.split(separator: "\n").first.map(String.init) ?? message
@@ -89,8 +89,8 @@ extension String {
 }
 
 extension ParsableCommand {
-    /// Performs the command that `arguments` name, and ends the program. An error in them is reported
-    /// like all others.
+    /// Performs the command that `arguments` name, and ends the program. An error in them is
+    /// reported like all others.
     package static func perform(_ arguments: [String]) -> Never {
         do {
             var command = try parseAsRoot(arguments)

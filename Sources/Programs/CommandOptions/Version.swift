@@ -3,7 +3,7 @@ import UndersongBase
 import UndersongPlayback
 
 extension Version {
-    /// What `--version` shows: the version, and the commit if the build names one, as that of
+    /// The text of `--version`: the version, and the commit if the build names one, as that of
     /// `scripts/package` does.
     package static var built: String {
         described(commit: unsafe String(cString: undersong_commit()))

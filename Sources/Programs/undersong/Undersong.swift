@@ -3,7 +3,6 @@ import Glibc
 import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
 import UndersongPlayback
 
 @main
@@ -112,7 +111,7 @@ struct Undersong: ParsableCommand {
         return nil
     }
 
-    /// Whether undersongd performs the verb, with its own defaults.
+    /// True if undersongd performs the verb, with its own defaults.
     static func isHandedOn(_ name: String) -> Bool { ["serve", "render", "verify"].contains(name) }
 
     /// `help render` as `render --help`, which undersongd answers; other arguments unchanged.
@@ -123,7 +122,7 @@ struct Undersong: ParsableCommand {
         return [arguments[1], "--help"]
     }
 
-    /// Whether the first argument is not a verb but something to play: a file that exists, or a
+    /// True if the first argument is not a verb but something to play: a file that exists, or a
     /// URL.
     static func namesMedia(_ arguments: [String]) -> Bool {
         guard let name = arguments.first, !name.hasPrefix("-"), name != "help" else { return false }
@@ -131,9 +130,7 @@ struct Undersong: ParsableCommand {
             && !verbs.contains { $0.configuration.commandName == name }
     }
 
-    private static func exists(_ name: String) -> Bool {
-        unsafe FilePath(argument: name).withPlatformString { unsafe access($0, F_OK) } == 0
-    }
+    private static func exists(_ name: String) -> Bool { FilePath(argument: name).exists }
 
     private static func perform(_ call: () throws -> Void) -> Never {
         do {
@@ -220,14 +217,14 @@ struct Undersong: ParsableCommand {
         return "\(text); '\((["undersong"] + path).joined(separator: " ")) --help' lists the verbs"
     }
 
-    /// What verbs of other players are called here that resemble another verb, or none.
+    /// The names here for verbs of other players that resemble another verb, or none.
     private static let otherNames = [
         "skip": "next", "current": "status", "cdprev": "previous", "playlist": "queue list",
         "del": "queue remove", "random": "shuffle", "idle": "events", "outputs": "output list",
         "lsplaylists": "queue saved", "searchplay": "queue search --play",
     ]
 
-    /// What a verb of another player is called here; nil if it is none. Those of mpc that edit the
+    /// The name here for a verb of another player; nil if it is none. Those of mpc that edit the
     /// queue are verbs of `queue`.
     private static func otherName(of word: String) -> String? {
         let ofQueue = QueueVerb.configuration.subcommands

@@ -26,7 +26,7 @@ package struct Configuration: Equatable, Sendable {
         options.keys.sorted { (orders[$0] ?? 0, $0) < (orders[$1] ?? 0, $1) }
     }
 
-    /// Where the user's file is, whether or not it exists; nil if the environment does not say.
+    /// The path of the user's file, whether or not it exists; nil if the environment does not say.
     package static var usualPath: String? {
         if let path = Environment[variable] { return path }
         if let folder = Environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
@@ -175,7 +175,7 @@ package struct DefaultOption: Equatable, Sendable {
     /// Its line in the file, from 1.
     package var line: Int?
 
-    /// Whether the arguments contain the option already.
+    /// True if the arguments contain the option already.
     package func isGiven(in arguments: some Sequence<String>) -> Bool {
         arguments.prefix { $0 != "--" }.contains { argument in
             let word = argument.prefix { $0 != "=" }
@@ -192,7 +192,7 @@ package struct DefaultKey: Equatable, Sendable {
     package var line: Int?
 }
 
-/// Why a configuration file cannot be used.
+/// The reason why a configuration file cannot be used.
 package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     package var path: String
     /// From 1; nil if it is about the whole file.

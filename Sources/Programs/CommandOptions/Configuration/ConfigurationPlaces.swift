@@ -1,4 +1,4 @@
-/// Where the names in a JSON5 text are, or where it is wrong, which its decoder does not report. It
+/// The lines of the names in a JSON5 text, or of its mistake, which its decoder does not report. It
 /// takes some texts for right that are not.
 struct ConfigurationPlaces {
     /// The place of a name.

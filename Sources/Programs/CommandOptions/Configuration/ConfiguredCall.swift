@@ -41,8 +41,8 @@ package struct ConfiguredCall {
         arguments = given.dropLast(rest.count) + defaults.flatMap(\.arguments) + rest
     }
 
-    /// The verb that is meant after `words` without being written, as `list` is after `queue`; nil if
-    /// there is none.
+    /// The verb that is meant after `words` without being written, as `list` is after `queue`; nil
+    /// if there is none.
     private static func impliedVerb(
         of words: [String], in verbs: [any ParsableCommand.Type]
     ) -> String? {
@@ -78,7 +78,7 @@ package struct ConfiguredCall {
         return found
     }
 
-    /// What is wrong with a call, in one line; nil if it is right.
+    /// The problem of a call, in one line; nil if it is right.
     package static func problem(
         _ call: [String], _ verbs: [any ParsableCommand.Type]
     ) -> String? {
@@ -93,7 +93,7 @@ package struct ConfiguredCall {
 }
 
 extension DefaultOption {
-    /// What stands for it on the command line. An option that is off is given as `--no-NAME`, or
+    /// The arguments that stand for it. An option that is off is given as `--no-NAME`, or
     /// not at all if the verb has no such option.
     package func arguments(of verb: (any ParsableCommand.Type)?) -> [String] {
         switch values {

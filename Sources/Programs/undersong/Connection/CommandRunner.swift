@@ -2,13 +2,11 @@ import Glibc
 import Synchronization
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
-import UndersongPlayback
 
 /// Runs the command of a task, and ends it when the task's time is over.
 final class CommandRunner: Sendable {
     private let name: String
-    /// Whether the command has a process group of its own, which ends as a whole when its time is
+    /// True if the command has a process group of its own, which ends as a whole when its time is
     /// over. It then gets no signals from keys, and cannot read the terminal.
     private let hasOwnGroup: Bool
     /// The command's process while it is running, and whether it was asked to end.

@@ -2,7 +2,6 @@ import Glibc
 import Synchronization
 import UndersongBackground
 import UndersongBase
-import UndersongCommandOptions
 import UndersongControl
 import UndersongPlayback
 
@@ -14,8 +13,8 @@ final class PushRunner: Sendable {
         var running: Set<Int> = []
         /// The commands, by their pushes; each leads a process group.
         var processes: [Int: ChildProcess] = [:]
-        /// The numbers of the connections that last brought pushes which are running, or whose answers
-        /// the service has not taken yet.
+        /// The numbers of the connections that last brought pushes which are running, or whose
+        /// answers the service has not taken yet.
         var connections: [Int: Int] = [:]
         /// The results of pushes whose answers the service has not taken yet.
         var results: [Int: PushResult] = [:]
@@ -85,8 +84,8 @@ final class PushRunner: Sendable {
         }
     }
 
-    /// Answers by the connection that brought the push. A later one does not know it before it brings
-    /// it, too.
+    /// Answers by the connection that brought the push. A later one does not know it before it
+    /// brings it, too.
     private func answer(_ push: Int, _ result: PushResult) {
         let (registration, connection) = state.withLock { state in
             (state.registration, state.connections[push])

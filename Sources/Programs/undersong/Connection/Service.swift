@@ -27,9 +27,10 @@ final class Service: Sendable {
     /// Connects to the service of `session`. If none is running, `startsService` starts one;
     /// otherwise that is an error. The service that is started connects at once to `soundServer`,
     /// empty for the default one; then nothing is waited for before the first sound, not even the
-    /// service's greeting. `purpose` names the operation in errors, and `verb`, for which it stands in,
-    /// names this program to those who ask who is connected; `receive` is called with the service's
-    /// notices, on a thread of its own. Returns whether this program has started the service.
+    /// service's greeting. `purpose` names the operation in errors, and `verb`, for which it stands
+    /// in, names this program to those who ask who is connected; `receive` is called with the
+    /// service's notices, on a thread of its own. Returns whether this program has started the
+    /// service.
     @discardableResult
     func connect(
         to purpose: String, as verb: String? = nil, session: String, startsService: Bool = false,
@@ -103,7 +104,8 @@ final class Service: Sendable {
         }
     }
 
-    /// The process that has the session's queue, if the service only reads it; 0 if that is not known.
+    /// The process that has the session's queue, if the service only reads it; 0 if that is not
+    /// known.
     var heldBy: Int32? { connected?.heldBy }
 
     /// Says on the standard error who has the queue, if the service only reads it.

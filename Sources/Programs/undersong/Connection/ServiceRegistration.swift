@@ -12,12 +12,12 @@ import UndersongControl
 final class ServiceRegistration: Sendable {
     /// The attempts to connect.
     private struct Attempts {
-        /// Whether this program was registered at all.
+        /// True if this program was registered at all.
         var hasBegun = false
-        /// When the last connection was made, in nanoseconds.
+        /// The time of the last connection, in nanoseconds.
         var beginning: Int64 = 0
         var backoff = Backoff(seconds: 0.25...5)
-        /// Whether the loss of the service was reported, and not made good since.
+        /// True if the loss of the service was reported, and not made good since.
         var isReconnecting = false
     }
 
@@ -31,9 +31,9 @@ final class ServiceRegistration: Sendable {
     private let queue = DispatchQueue(label: "registration")
     private let link: ControlLink
 
-    /// Registers by `enroll`, on every connection; `purpose` names this program to the service. `receive`
-    /// is called with the service's notices and the number of the connection that brings them, on a
-    /// thread of that connection.
+    /// Registers by `enroll`, on every connection; `purpose` names this program to the service.
+    /// `receive` is called with the service's notices and the number of the connection that brings
+    /// them, on a thread of that connection.
     init(
         to purpose: String, session: String,
         _ enroll: @escaping @Sendable (ControlClient) throws(ControlError) -> Void,
@@ -53,8 +53,8 @@ final class ServiceRegistration: Sendable {
     /// Registers, and starts the service if none is running.
     func begin() throws(ControlError) { _ = try link.connect(handlers) }
 
-    /// Sends an answer by the connection with this number. `completion` is called once, on any thread,
-    /// when the service has taken or refused it, and not at all if that connection is lost.
+    /// Sends an answer by the connection with this number. `completion` is called once, on any
+    /// thread, when the service has taken or refused it, and not at all if that connection is lost.
     func send(
         _ answer: some ControlCall, by connection: Int, _ completion: @escaping @Sendable () -> Void
     ) {
@@ -70,8 +70,8 @@ final class ServiceRegistration: Sendable {
         try? client(of: connection)?.call(call)
     }
 
-    /// Sends the call that `make` returns, if any, by the present connection, if any. No connection is
-    /// being made meanwhile: it registers either before or after what `make` changes.
+    /// Sends the call that `make` returns, if any, by the present connection, if any. No connection
+    /// is being made meanwhile: it registers either before or after what `make` changes.
     func call<Call: ControlCall>(_ make: () -> Call?) {
         queue.sync {
             guard let call = make() else { return }
@@ -79,7 +79,7 @@ final class ServiceRegistration: Sendable {
         }
     }
 
-    /// Whether the connection with this number is there.
+    /// True if the connection with this number is there.
     func has(_ connection: Int) -> Bool { client(of: connection) != nil }
 
     /// Seconds since 1970.
@@ -121,8 +121,8 @@ final class ServiceRegistration: Sendable {
     }
 }
 
-/// Decides whether to start the service: for the first connection, and again if it was killed, which
-/// leaves its socket.
+/// Decides whether to start the service: for the first connection, and again if it was killed,
+/// which leaves its socket.
 private final class StartPolicy: Sendable {
     private let hasStarted = Atomic(false)
 

@@ -1,6 +1,5 @@
 import Glibc
 import UndersongBase
-import UndersongPlayback
 
 /// A cover as a terminal shows it.
 struct Cover: Equatable, Sendable {
@@ -18,7 +17,7 @@ struct Cover: Equatable, Sendable {
     private static let longestSide = 320
 
     let request: Request
-    /// What draws it at the cursor.
+    /// The sequence that draws it at the cursor.
     let text: String
     let columns: Int
     let rows: Int
@@ -58,11 +57,11 @@ struct Cover: Equatable, Sendable {
 
 /// Which cover is shown, and which one is to be loaded.
 struct CoverPlace {
-    /// How the terminal shows pictures; nil for not at all.
+    /// The way in which the terminal shows pictures; nil if it does not.
     var style: PictureStyle?
     /// The cells that there is room for; nil for none.
     var room: (columns: Int, rows: Int)?
-    /// Where the current item's cover is.
+    /// The location of the current item's cover.
     var url: String?
     private var requested: Cover.Request?
     private var loaded: Cover?

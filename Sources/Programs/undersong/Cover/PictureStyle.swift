@@ -2,7 +2,7 @@ import CUndersongPicture
 import Glibc
 import UndersongBase
 
-/// How a terminal shows pictures.
+/// The way in which a terminal shows pictures.
 struct PictureStyle: Hashable, Sendable {
     enum Way: Sendable { case kitty, sixel }
 
@@ -22,10 +22,10 @@ struct PictureStyle: Hashable, Sendable {
     var way: Way
     var cell: Cell
 
-    /// What removes the picture, beyond what drawing text in its place does.
+    /// The sequence that removes the picture, beyond what drawing text in its place does.
     var removal: String { way == .kitty ? Self.remove : "" }
 
-    /// What draws a picture at the cursor.
+    /// The sequence that draws a picture at the cursor.
     func text(_ pixels: Pixels) -> String {
         switch way {
         case .kitty: Self.kitty(pixels)

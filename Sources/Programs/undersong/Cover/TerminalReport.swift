@@ -1,6 +1,6 @@
-/// What a terminal replies about itself.
+/// A terminal's reply about itself.
 enum TerminalReport: Hashable, Sendable {
-    /// Whether it has drawn the picture of the question, by kitty's protocol.
+    /// True if it has drawn the picture of the question, by kitty's protocol.
     case kitty(Bool)
     /// The size of a cell in pixels.
     case cell(width: Int, height: Int)
@@ -37,7 +37,7 @@ struct PictureQuestion {
     private var drawsKitty = false
     private var cell: PictureStyle.Cell?
 
-    /// What to send to a terminal of this type, the value of `TERM`; nil for one to ask nothing,
+    /// The question for a terminal of this type, the value of `TERM`; nil for one to ask nothing,
     /// since it would show the question or take it for a title.
     static func text(terminal: String?) -> String? {
         let name = terminal ?? ""

@@ -5,7 +5,6 @@ import Synchronization
 import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
 
 /// Performs the actions of `FibonacciDemo`, on a queue of its own; the service plays the system's
 /// part.
@@ -17,7 +16,7 @@ final class FibonacciApp: Sendable {
     private let demo: Mutex<FibonacciDemo>
     /// Identifies the current start of the timer; every start and stop changes it.
     private let turn = Atomic(0)
-    /// How many numbers are left to write; nil for no limit.
+    /// The number of numbers left to write; nil for no limit.
     private let ticksLeft: Mutex<Int?>
     private let whenDone = Mutex<@Sendable () -> Void>({})
 

@@ -25,10 +25,10 @@ struct FibonacciDemo {
 
     private var numbers = Fibonacci()
     private var state: ApplicationState
-    /// Whether the user has started the work.
+    /// True if the user has started the work.
     private var isPlaying = false
     private var task: Int?
-    /// Whether a task has been requested.
+    /// True if a task has been requested.
     private var isBeginning = false
 
     /// Makes a demo in `state`, with no work started.

@@ -3,19 +3,18 @@ import Glibc
 import Synchronization
 import UndersongBackground
 import UndersongCommandOptions
-import UndersongControl
 import UndersongLocation
 import UndersongPlayback
 
 /// Decides what `undersong demo location` writes, event by event: an application that collects pins
 /// for its map, in the background, too (D6-D8).
 struct LocationDemo {
-    /// How many pins the map has at most.
+    /// The maximum number of pins on the map.
     static let limit = 100
 
     private var state: ApplicationState
     private(set) var pins: [LocationFix] = []
-    /// How many of them have come since the application was last active.
+    /// The number of those that have come since the application was last active.
     private var unseen = 0
 
     init(state: ApplicationState) { self.state = state }
@@ -90,7 +89,7 @@ final class LocationApp: Sendable {
     private struct State {
         var demo: LocationDemo
         var timesLeft: Int?
-        /// Whether updates were off before, so that this program ends them.
+        /// True if updates were off before, so that this program ends them.
         var beganUpdates = false
         var whenDone: @Sendable () -> Void = {}
     }

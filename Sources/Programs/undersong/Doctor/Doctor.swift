@@ -20,7 +20,7 @@ struct Doctor {
             + DownloadCheck(
                 runtimeFolder: runtimeFolder, stateFolder: Environment.stateFolder
             ).findings()
-            + PushCheck.findings(sessions: answering) + LocationCheck.findings(sessions: answering)
+            + answering.flatMap(SessionCheck.findings)
             + units() + folders()
     }
 
@@ -80,15 +80,8 @@ struct Doctor {
 
     private func socket(_ path: String, _ session: String, isAnswering: Bool) -> Finding {
         let subject = "session \(session)"
-        if let facts = FileFacts(path, followsLinks: false) {
-            guard facts.isSocket else {
-                return .wrong(subject, "\(path) is not a socket", "rm '\(path)'")
-            }
-            guard facts.isOwn, !facts.isOpenToOthers else {
-                return .wrong(
-                    subject, "\(path) is open to others (\(facts.mode))", "chmod 600 '\(path)'")
-            }
-        }
+        let facts = FileFacts(path, followsLinks: false)
+        if let problem = facts?.socketProblem(subject, path) { return problem }
         guard isAnswering else {
             return .note(
                 subject, "\(path) was left by a service that has died",
@@ -141,7 +134,7 @@ struct Doctor {
         }
     }
 
-    /// What happens without a unit.
+    /// The consequence of a missing unit.
     private static func without(_ unit: String) -> String {
         unit == "undersong-transfer-login.service"
             ? "downloads continue after a restart when 'undersong download' is used"
@@ -173,8 +166,8 @@ struct Doctor {
 }
 
 extension Folder {
-    /// Whether the disk has room for files in the folder, or, if it does not exist, in the nearest one
-    /// above it.
+    /// True if the disk has room for files in the folder, or, if it does not exist, in the nearest
+    /// one above it.
     static func hasRoom(_ path: String) -> Bool {
         var facts = statvfs()
         if unsafe statvfs(path, &facts) == 0 {
@@ -191,7 +184,7 @@ extension Folder {
     /// The bytes with which the state can still be written.
     private static let leastRoom: UInt = 256 << 10
 
-    /// Whether files can be created in the folder, or, if it does not exist, in the nearest one
+    /// True if files can be created in the folder, or, if it does not exist, in the nearest one
     /// above it.
     static func isWritable(_ path: String) -> Bool {
         guard FileFacts(path) == nil else { return unsafe access(path, W_OK | X_OK) == 0 }

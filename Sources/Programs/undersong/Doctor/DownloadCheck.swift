@@ -36,13 +36,7 @@ struct DownloadCheck {
         guard let facts = FileFacts(path, followsLinks: false) else {
             return .note(subject, "nothing is being downloaded")
         }
-        guard facts.isSocket else {
-            return .wrong(subject, "\(path) is not a socket", "rm '\(path)'")
-        }
-        guard facts.isOwn, !facts.isOpenToOthers else {
-            return .wrong(
-                subject, "\(path) is open to others (\(facts.mode))", "chmod 600 '\(path)'")
-        }
+        if let problem = facts.socketProblem(subject, path) { return problem }
         switch RunningDownloads.list(
             session: Self.session, runtimeFolder: runtimeFolder, stateFolder: stateFolder, limit: 0)
         {

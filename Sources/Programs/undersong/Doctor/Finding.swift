@@ -4,7 +4,7 @@ import UndersongCommandOptions
 
 /// A result of `undersong doctor` about one subject.
 struct Finding: Codable, Equatable {
-    /// How the subject is rated.
+    /// The rating of a subject.
     enum Verdict: String, Codable {
         /// As it should be.
         case good
@@ -14,12 +14,12 @@ struct Finding: Codable, Equatable {
         case wrong
     }
 
-    /// What was checked.
+    /// The thing that was checked.
     var subject: String
     var verdict: Verdict
     /// The result, as a clause.
     var text: String
-    /// What to do, if anything.
+    /// The remedy, if there is one.
     var advice: String?
 
     static func good(_ subject: String, _ text: String) -> Finding {
@@ -47,7 +47,7 @@ struct Finding: Codable, Equatable {
     }
 }
 
-/// What the system reports about a file or folder.
+/// The facts that the system reports about a file or folder.
 struct FileFacts {
     private let status: stat
 
@@ -70,7 +70,14 @@ struct FileFacts {
         return String(repeating: "0", count: 4 - digits.count) + digits
     }
 
-    /// Whether anyone but the owner has any permission.
+    /// The finding for what should be a socket of this user's alone; nil if it is one.
+    func socketProblem(_ subject: String, _ path: String) -> Finding? {
+        guard isSocket else { return .wrong(subject, "\(path) is not a socket", "rm '\(path)'") }
+        return isOwn && !isOpenToOthers
+            ? nil : .wrong(subject, "\(path) is open to others (\(mode))", "chmod 600 '\(path)'")
+    }
+
+    /// True if anyone but the owner has any permission.
     var isOpenToOthers: Bool { status.st_mode & 0o077 != 0 }
 }
 

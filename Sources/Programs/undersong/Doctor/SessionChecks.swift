@@ -1,20 +1,22 @@
 import UndersongBackground
-import UndersongCommandOptions
-import UndersongControl
 import UndersongLocation
+
+/// Checks what a service that is running depends on.
+enum SessionCheck {
+    /// The findings for a session's service; none for what it does not use.
+    static func findings(_ session: String) -> [Finding] {
+        guard let service = try? Service(to: "look", session: session) else { return [] }
+        let pushes = service.answer(to: GetPushStatus(), within: 2)
+        let locations = service.answer(to: GetLocationStatus(), within: 2)
+        return [
+            pushes.flatMap { PushCheck.finding($0, session: session) },
+            locations.flatMap { LocationCheck.finding($0, session: session) },
+        ].compactMap { $0 }
+    }
+}
 
 /// Checks whether pushes can wake the services that are running.
 enum PushCheck {
-    /// The findings for the services of these sessions; none where pushes are not used.
-    static func findings(sessions: [String]) -> [Finding] {
-        sessions.compactMap { session in
-            guard let service = try? Service(to: "look", session: session),
-                let status = service.answer(to: GetPushStatus(), within: 2)
-            else { return nil }
-            return finding(status, session: session)
-        }
-    }
-
     /// The finding for a service; nil if it has nothing to do with pushes.
     static func finding(_ status: PushStatus, session: String) -> Finding? {
         let isUsed =
@@ -49,16 +51,6 @@ enum PushCheck {
 
 /// Checks whether the services that are running get the locations that they are to follow.
 enum LocationCheck {
-    /// The findings for the services of these sessions; none where locations are not used.
-    static func findings(sessions: [String]) -> [Finding] {
-        sessions.compactMap { session in
-            guard let service = try? Service(to: "look", session: session),
-                let status = service.answer(to: GetLocationStatus(), within: 2)
-            else { return nil }
-            return finding(status, session: session)
-        }
-    }
-
     /// The finding for a service; nil if it has nothing to do with locations.
     static func finding(_ status: LocationStatus, session: String) -> Finding? {
         guard status.settings.isUpdating || !status.places.isEmpty else { return nil }

@@ -87,7 +87,7 @@ enum ConfigurationCheck {
         return .good(subject, "\(configuration.path) has defaults for \(text)")
     }
 
-    /// What is wrong in the file: a section, an option, a value or a key; nil if nothing is. The
+    /// The error in the file: of a section, an option, a value or a key; nil if there is none. The
     /// options of verbs that undersongd performs are checked by that program.
     static func error(in configuration: Configuration) -> ConfigurationError? {
         if let error = Undersong.unknownSection(in: configuration) { return error }

@@ -2,8 +2,6 @@ import FoundationEssentials
 import Glibc
 import UndersongBackground
 import UndersongCommandOptions
-import UndersongControl
-import UndersongPlayback
 
 /// Detects that a player which should play is silent because the host is in the background without
 /// the capability. The user cannot guess that, so it is reported once each time it begins, with the
@@ -17,10 +15,10 @@ struct BackgroundSilence {
     private var isReported = false
     /// The last known source of the host's state.
     private var source: String?
-    /// Whether the queue was heard to its end, and nothing was added since.
+    /// True if the queue was heard to its end, and nothing was added since.
     private var isAtEnd = false
 
-    /// Whether the player is silent for that reason.
+    /// True if the player is silent for that reason.
     static func isReason(of status: PlayerStatus) -> Bool {
         status.wantsPlayback && status.item != nil && status.reason == .known(.appBackgrounded)
     }
@@ -56,8 +54,8 @@ enum BackgroundOffer {
     /// The question.
     static let question = "Music may not play in the background yet. Allow it from now on? [y/N] "
 
-    /// Shows the offer if it was not shown before, the `audio` mode is not declared, and the program
-    /// is still in front of the user when that is known.
+    /// Shows the offer if it was not shown before, the `audio` mode is not declared, and the
+    /// program is still in front of the user when that is known.
     static func make(_ link: Service, _ screen: Screen, _ terminal: HostTerminal) {
         guard let mark = mark("offered-background-audio"), unsafe access(mark, F_OK) != 0 else {
             return

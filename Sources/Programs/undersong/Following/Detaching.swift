@@ -1,18 +1,17 @@
 import Synchronization
 import UndersongBackground
 import UndersongCommandOptions
-import UndersongControl
 
 /// Leaves the program while the music plays on. If the background does not permit that, the first
 /// attempt says so, and the second one declares it.
 final class Detaching: Sendable {
     private struct State {
         var leave: @Sendable () -> Void = {}
-        /// Whether it was said that another attempt declares the mode.
+        /// True if it was said that another attempt declares the mode.
         var isWarned = false
     }
 
-    /// Whether this program owns what plays; otherwise leaving changes nothing.
+    /// True if this program owns what plays; otherwise leaving changes nothing.
     let ownsRun: Bool
     private let link: Service
     private let warning: String

@@ -15,40 +15,40 @@ final class Follower: Sendable {
     struct Options: Sendable {
         /// The operation, for the error when the service goes away: `follow the queue`.
         var purpose: String
-        /// Whether to show a live line on the terminal.
+        /// True to show a live line on the terminal.
         var isLive = false
-        /// Whether to accept keys as commands.
+        /// True to accept keys as commands.
         var takesKeys = false
-        /// What the keys mean.
+        /// The commands of the keys.
         var keys = KeyMap.usual
-        /// Whether to end when the reader of the standard output has gone.
+        /// True to end when the reader of the standard output has gone.
         var endsWithReader = true
-        /// Whether this program owns what plays: the key q stops it, and d leaves it playing.
+        /// True if this program owns what plays: the key q stops it, and d leaves it playing.
         /// Otherwise both keys only end this program.
         var ownsRun = true
-        /// Whether to offer, at the first run on a terminal, that the music plays on without it.
+        /// True to offer, at the first run on a terminal, that the music plays on without it.
         var offersBackground = false
         /// Asks the service to stop after a signal; nil if there is nothing to stop.
         var stop: (@Sendable (Service, Host) -> Void)?
-        /// How long to wait for a sound server if the service was started for this run; nil for no
+        /// The time to wait for a sound server if the service was started for this run; nil for no
         /// limit.
         var deadline: Deadline?
-        /// Whether to explain silence in the background.
+        /// True to explain silence in the background.
         var explainsSilence = false
         /// The shell command to run when an item begins, the session's name, and the clock for its
         /// time; nil for none.
         var itemCommand: (command: String, session: String, clock: any HostClock)?
-        /// How to follow the next service when this one has gone away; nil to end then.
+        /// The way to follow the next service when this one has gone away; nil to end then.
         var waiting: Waiting?
         /// An additional handler of the service's notices.
         var handle: @Sendable (Notice) -> Void = { _ in }
     }
 
-    /// How to follow one service after the other.
+    /// The way to follow one service after the other.
     struct Waiting: Sendable {
         /// The session's name.
         var session: String
-        /// What the services call this program.
+        /// The name of this program for the services.
         var name: String
         /// Adds the calls with which to begin.
         var fill: @Sendable (Service.Calls) -> Void
@@ -62,14 +62,14 @@ final class Follower: Sendable {
         var isLost = false
     }
 
-    /// How long to wait for a sound server.
+    /// The time to wait for a sound server.
     struct Deadline: Sendable {
         var seconds: Double
         /// The server's name as it was given; nil for the default server.
         var server: String?
     }
 
-    /// How long to wait for a run to end after giving it up.
+    /// The time that a run may take to end after it was given up.
     private static let stopDeadline = DispatchTimeInterval.milliseconds(280)
 
     private let options: Options
@@ -77,7 +77,7 @@ final class Follower: Sendable {
     private let silence = Mutex(BackgroundSilence())
     private let finished = Mutex(FinishedItems())
     private let connection = Mutex(Connection())
-    /// Whether writing events has failed.
+    /// True if writing events has failed.
     private let hasLostOutput = Atomic(false)
     private let terminal: HostTerminal
     private let link: Service
@@ -115,8 +115,9 @@ final class Follower: Sendable {
         self.host = host
     }
 
-    /// Connects as `name`, a verb, and sends all calls that `fill` adds, without waiting for answers
-    /// in between. A service that has to be started connects to `soundServer` meanwhile; nil for none.
+    /// Connects as `name`, a verb, and sends all calls that `fill` adds, without waiting for
+    /// answers in between. A service that has to be started connects to `soundServer` meanwhile;
+    /// nil for none.
     func begin(
         session: String, as name: String, startsService: Bool = false, soundServer: String? = nil,
         _ fill: (Service.Calls) -> Void

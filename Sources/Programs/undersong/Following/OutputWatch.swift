@@ -1,5 +1,4 @@
 import UndersongBackground
-import UndersongControl
 
 /// Decides when to give up a run that finds no sound server, from the events that it is given. Time
 /// counts only while the player waits, and no longer once it has played.
@@ -21,7 +20,7 @@ struct OutputWatch {
     /// The number of the current wait.
     private var number = 0
 
-    /// Whether the run has been given up.
+    /// True if the run has been given up.
     private(set) var hasGivenUp = false
 
     /// Starts counting the time; time before does not count.

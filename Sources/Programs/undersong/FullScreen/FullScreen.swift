@@ -3,31 +3,31 @@ import Glibc
 import Synchronization
 import UndersongCommandOptions
 
-/// Owns the whole terminal while this program is in the foreground: gives inputs to a `QueueScreen`,
-/// hands on what it asks for, and draws what has changed.
+/// Owns the whole terminal while this program is in the foreground: gives inputs to a
+/// `QueueScreen`, hands on what it asks for, and draws what has changed.
 final class FullScreen: HostDisplay {
     private struct State {
         var screen: QueueScreen
-        /// What has come and is not handled yet.
+        /// The inputs that are not handled yet.
         var inputs: [QueueScreen.Input] = []
         var isScheduled = false
-        /// Whether another program has the terminal.
+        /// True if another program has the terminal.
         var isHidden = false
         var isClosed = false
-        /// What the terminal shows; nil if that is unknown.
+        /// The frame that the terminal shows; nil if that is unknown.
         var drawn: QueueScreenText.Frame?
         var question = PictureQuestion()
-        /// What removes a picture that the terminal may show.
+        /// The sequence that removes a picture that the terminal may show.
         var removal = ""
     }
 
-    /// How long to wait for a terminal that accepts no output, before it is left as it is.
+    /// The time to wait for a terminal that accepts no output, before it is left as it is.
     private static let patience = DispatchTimeInterval.milliseconds(300)
 
     private let terminal: HostTerminal
     /// The value of `TERM`.
     private let terminalName: String?
-    /// When the terminal was asked about itself; nil if it was not.
+    /// The time at which the terminal was asked about itself; nil if it was not.
     private let asked = Mutex<DispatchTime?>(nil)
     private let answered = DispatchSemaphore(value: 0)
     private let perform: @Sendable (QueueScreen.Command) -> Void
@@ -142,7 +142,8 @@ final class FullScreen: HostDisplay {
         writeAll(changes, to: STDOUT_FILENO)
     }
 
-    /// Asks once whether the terminal shows pictures. What it may show of the question is drawn over.
+    /// Asks once whether the terminal shows pictures. What it may show of the question is drawn
+    /// over.
     private func ask() {
         guard asked.withLock({ $0 == nil }) else { return }
         let question = PictureQuestion.text(terminal: terminalName)
@@ -170,7 +171,8 @@ final class FullScreen: HostDisplay {
         writeAll(removal + ScreenControl.leave, to: STDOUT_FILENO)
     }
 
-    /// Leaves a moment after the question for its answer, which the shell would take for typed text.
+    /// Leaves a moment after the question for its answer, which the shell would take for typed
+    /// text.
     private func awaitAnswer() {
         guard let time = asked.withLock({ $0 }), time != .distantFuture,
             answered.wait(timeout: time + Self.patience) == .success
@@ -179,18 +181,18 @@ final class FullScreen: HostDisplay {
     }
 }
 
-/// The control sequences by which a full screen is drawn, which all terminals but those for printing
-/// understand.
+/// The control sequences by which a full screen is drawn, which all terminals but those for
+/// printing understand.
 enum ScreenControl {
     /// Begins the full screen: the terminal keeps what it shows, and hides the cursor.
     static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J"
     /// Ends the full screen: the terminal shows again what it has kept.
     static let leave = "\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
 
-    /// Whether the terminal with this value of `TERM` understands them.
+    /// True if the terminal with this value of `TERM` understands them.
     static func isUnderstood(by name: String?) -> Bool { !["", "dumb"].contains(name ?? "") }
 
-    /// What turns the frame that is shown into another one; all of it for nil.
+    /// The text that turns the frame that is shown into another one; all of it for nil.
     static func changes(
         from old: QueueScreenText.Frame?, to new: QueueScreenText.Frame
     ) -> String {

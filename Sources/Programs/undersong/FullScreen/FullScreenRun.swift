@@ -10,7 +10,7 @@ import UndersongPlayback
 
 /// Connects a full screen with the keyboard and a service.
 final class FullScreenRun: Sendable {
-    /// How long a note is shown.
+    /// The time for which a note is shown.
     private static let noteTime = DispatchTimeInterval.seconds(2)
 
     private let link = Service()
@@ -54,7 +54,7 @@ final class FullScreenRun: Sendable {
         host.follow(signals, reported: state)
     }
 
-    /// How to leave: at once, if that changes nothing about what is heard.
+    /// The way to leave: at once, if that changes nothing about what is heard.
     private func detaching(from host: Host, _ screen: FullScreen) -> Detaching {
         let detaching = Detaching(
             link, ownsRun: true,

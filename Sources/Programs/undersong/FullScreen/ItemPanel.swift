@@ -4,7 +4,8 @@ import UndersongCommandOptions
 import UndersongControl
 import UndersongPlayback
 
-/// What a wide terminal shows beside the list: the output, the format and the chapters of what plays.
+/// The panel beside the list in a wide terminal: the output, the format and the chapters of what
+/// plays.
 struct ItemPanel: Equatable {
     /// Its columns, with the line before it.
     static let width = 39
@@ -17,7 +18,7 @@ struct ItemPanel: Equatable {
     mutating func show(_ item: GetItem.Reply) { self.item = item }
     mutating func show(_ outputs: Outputs) { self.outputs = outputs }
 
-    /// So many rows, at a position in seconds; the current chapter is among them.
+    /// The rows at a position in seconds; the current chapter is among them.
     func lines(at position: Double, rows: Int) -> [String] {
         let facts = (output.map { [$0] } ?? []) + format
         let room = rows - facts.count - 2

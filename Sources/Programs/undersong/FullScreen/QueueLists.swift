@@ -1,9 +1,8 @@
-import UndersongControl
 import UndersongPlayback
 
 /// The part of a queue that was requested from the service. The queue may be much longer.
 struct QueueWindow {
-    /// What to request.
+    /// A request to the service.
     struct Request: Equatable {
         var offset: Int
         var limit: Int
@@ -11,7 +10,7 @@ struct QueueWindow {
         var number: Int
     }
 
-    /// How many items before and after the visible ones are requested with them, at least.
+    /// The least number of items before and after the visible ones that are requested with them.
     private static let margin = 50
 
     /// The last reply, and what this program has changed in it.
@@ -107,8 +106,8 @@ struct ListCursor: Equatable {
     /// The first place that is shown.
     private(set) var top = 0
 
-    /// Moves the cursor to `place`, or as near to it as a list of `count` items permits, and scrolls
-    /// no further than is needed to show it in `height` rows.
+    /// Moves the cursor to `place`, or as near to it as a list of `count` items permits, and
+    /// scrolls no further than is needed to show it in `height` rows.
     mutating func move(to place: Int, count: Int, height: Int) {
         self.place = min(max(place, 0), max(count - 1, 0))
         let height = max(height, 1)
@@ -119,12 +118,12 @@ struct ListCursor: Equatable {
 
 /// A search in the queue, while its words are typed. Only one request is under way at a time.
 struct QueueSearch {
-    /// What to request.
+    /// A request to the service.
     struct Request: Equatable {
         var words: [String]
     }
 
-    /// What was typed.
+    /// The typed text.
     private(set) var text = ""
     /// The last reply; nil if there was nothing to search for.
     private(set) var reply: FoundItems?

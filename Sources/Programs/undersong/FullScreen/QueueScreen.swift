@@ -5,7 +5,7 @@ import UndersongPlayback
 /// The full screen as a value: what it shows, what events, keys and replies change in it, and what
 /// it asks of the service.
 struct QueueScreen {
-    /// What the screen is given.
+    /// Something that the screen is given.
     enum Input: Sendable {
         case size(ScreenLayout)
         case event(PlayerEvent)
@@ -14,12 +14,12 @@ struct QueueScreen {
         case found(FoundItems, for: QueueSearch.Request)
         /// A change of the queue was made, or not, for this reason.
         case changed(problem: String?)
-        /// What the panel shows.
+        /// The contents of the panel.
         case details(GetItem.Reply)
         case outputs(Outputs)
-        /// How the terminal shows pictures; nil for not at all.
+        /// The way in which the terminal shows pictures; nil if it does not.
         case pictures(PictureStyle?)
-        /// Where the current item's cover is.
+        /// The location of the current item's cover.
         case coverFound(GetCover.Reply)
         /// The cover was loaded; nil if it cannot be shown.
         case cover(Cover?)
@@ -30,7 +30,7 @@ struct QueueScreen {
         case noteOver(Int)
     }
 
-    /// What the screen asks for.
+    /// Something that the screen asks for.
     enum Command: Equatable, Sendable {
         case load(QueueWindow.Request)
         case search(QueueSearch.Request)
@@ -59,7 +59,7 @@ struct QueueScreen {
         case move(Int, after: Int?)
     }
 
-    /// What the rows show.
+    /// The contents of the rows.
     enum View {
         case queue
         case search(QueueSearch)
@@ -73,7 +73,7 @@ struct QueueScreen {
     private(set) var cursor = ListCursor()
     private(set) var panel = ItemPanel()
     private(set) var covers = CoverPlace()
-    /// What was done last, for a while.
+    /// The note on what was done last, for a while.
     private(set) var note: String?
     /// The id of the item that plays.
     private(set) var current: Int?
@@ -82,7 +82,7 @@ struct QueueScreen {
     private var noteCount = 0
     /// Keys that wait for the result of the search, the first of which is Enter.
     private var held: [KeyStroke] = []
-    /// What the keys mean that the screen does not use itself.
+    /// The commands of the keys that the screen does not use itself.
     private let keys: KeyMap
 
     init(keys: KeyMap = .usual) { self.keys = keys }
@@ -228,7 +228,7 @@ struct QueueScreen {
         }
     }
 
-    /// How many rows a key moves the cursor by; nil for other keys.
+    /// The number of rows by which a key moves the cursor; nil for other keys.
     private func distance(of key: ScreenKey) -> Int? {
         switch key {
         case .move(let rows): rows

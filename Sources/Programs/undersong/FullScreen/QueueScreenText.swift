@@ -1,5 +1,4 @@
 import UndersongCommandOptions
-import UndersongControl
 import UndersongPlayback
 
 /// Draws the full screen as lines of text.
@@ -14,9 +13,9 @@ struct QueueScreenText {
 
         var text: String
         var style = Style.plain
-        /// What is beside it, in the plain style.
+        /// The text beside it, in the plain style.
         var panel = ""
-        /// Whether a picture is beside that, which must not be erased.
+        /// True if a picture is beside that, which must not be erased.
         var hasPicture = false
     }
 
@@ -193,7 +192,7 @@ struct QueueScreenText {
     }
 }
 
-/// How the rows of a terminal are used: the list, with what plays below it, and in a terminal that is
+/// The use of a terminal's rows: the list, with what plays below it, and in a terminal that is
 /// high enough a heading.
 struct ScreenLayout: Equatable, Sendable {
     /// The rows below the list: what plays, its progress, and the keys.
@@ -206,10 +205,10 @@ struct ScreenLayout: Equatable, Sendable {
     var columns: Int
     var rows: Int
 
-    /// Whether there is a row for the names of the columns.
+    /// True if there is a row for the names of the columns.
     var hasHeading: Bool { rows >= 8 }
 
-    /// Whether there is room for a panel beside the list, which then still has all its columns.
+    /// True if there is room for a panel beside the list, which then still has all its columns.
     var hasPanel: Bool { columns >= 150 }
 
     /// The columns of the list.

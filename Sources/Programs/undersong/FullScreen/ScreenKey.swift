@@ -66,15 +66,10 @@ enum ScreenKeyText {
         KeyText.Entry(keys: "q d", meaning: "leave, and play on"),
     ]
     private static let player = [
-        KeyText.Entry(keys: "space", meaning: "pause, resume"),
-        KeyText.Entry(keys: "n p", meaning: "next, previous item"),
-        KeyText.Entry(keys: "→ ←", meaning: "five seconds forward, back"),
-        KeyText.Entry(keys: "0 … 9", meaning: "start, 10 % … 90 % of the item"),
+        KeyText.pause, KeyText.skip, KeyText.seek, KeyText.parts,
         KeyText.Entry(keys: "+ - m", meaning: "louder, softer, mute"),
-        KeyText.Entry(keys: "] [ =", meaning: "faster, slower, normal speed"),
-        KeyText.Entry(keys: "s r", meaning: "random order, repeat"),
-        KeyText.Entry(keys: "Ctrl-L", meaning: "draw everything again"),
-        KeyText.Entry(keys: "?", meaning: "these keys"),
+        KeyText.speed, KeyText.order,
+        KeyText.Entry(keys: "Ctrl-L", meaning: "draw everything again"), KeyText.help,
     ]
 
     /// The text of `?`.

@@ -44,7 +44,7 @@ enum Arguments {
         return signed.contains(verb) ? 1 : nil
     }
 
-    /// Whether an argument is a number with a minus sign.
+    /// True if an argument is a number with a minus sign.
     static func isNegative(_ argument: String) -> Bool {
         guard argument.hasPrefix("-"), let second = argument.dropFirst().first else { return false }
         return second.isNumber || second == "."
@@ -52,7 +52,7 @@ enum Arguments {
 }
 
 extension SettingTexts {
-    /// Whether the setting's verb takes a number with a minus sign.
+    /// True if the setting's verb takes a number with a minus sign.
     fileprivate var takesSigned: Bool { verb?.step != nil || (row.wireRange?.lowerBound ?? 0) < 0 }
 }
 

@@ -1,12 +1,11 @@
 import ArgumentParser
 import UndersongBackground
 import UndersongBase
-import UndersongCommandOptions
 import UndersongControl
 import UndersongPlayback
 import UndersongPodcasts
 
-/// What happens with the episodes of a feed.
+/// The options for the episodes of a feed.
 struct FeedPolicyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -58,7 +57,7 @@ struct FeedPolicyOptions: ParsableArguments {
     }
 }
 
-/// Whether the service looks for new episodes by itself from now on.
+/// The option that lets the service look for new episodes by itself.
 struct AutomaticOption: ParsableArguments {
     @Flag(
         help: """
@@ -67,8 +66,8 @@ struct AutomaticOption: ParsableArguments {
             """)
     var automatic = false
 
-    /// Sends a call that adds feeds and shows the answer; then does what the option says, or says how
-    /// to do it.
+    /// Sends a call that adds feeds and shows the answer; then does what the option says, or says
+    /// how to do it.
     func perform<Call: ControlCall>(
         _ call: Call, to purpose: String, descriptors: [Int32] = [],
         _ options: SessionOptions, _ text: (Call.Reply) -> String

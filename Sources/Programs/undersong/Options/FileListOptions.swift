@@ -3,7 +3,6 @@ import FoundationEssentials
 import Glibc
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
 import UndersongPlayback
 
 /// Names of files in a file of their own, for more than a command line can hold.
@@ -25,10 +24,9 @@ struct FileListOptions: ParsableArguments {
     /// `files` and then those that the list names. Errors: it cannot be read, or names none.
     func names(after files: [FilePath]) throws -> [FilePath] {
         guard let filesFrom else { return files }
-        let names = Self.names(in: try Self.contents(of: filesFrom))
-        guard !names.isEmpty else {
-            throw Failure("cannot read \(Self.text(filesFrom)): It names no files")
-        }
+        let file = InputFile(path: filesFrom)
+        let names = Self.names(in: try file.bytes())
+        guard !names.isEmpty else { throw file.failure("It names no files") }
         return files + names
     }
 
@@ -45,8 +43,14 @@ struct FileListOptions: ParsableArguments {
             return path == .standardStream ? "./-" : path
         }
     }
+}
 
-    private static func contents(of path: FilePath) throws -> [UInt8] {
+/// A file that is read, or the standard input for `-`.
+struct InputFile {
+    let path: FilePath
+
+    /// Reads it, but not much more than `limit` bytes.
+    func bytes(limit: Int = .max) throws -> [UInt8] {
         if path.bytes.isEmpty {
             throw Failure("cannot read '': The name is empty", status: 64)
         }
@@ -58,14 +62,16 @@ struct FileListOptions: ParsableArguments {
         defer { if !isInput, descriptor >= 0 { close(descriptor) } }
         do throws(SystemError) {
             guard descriptor >= 0 else { throw .last }
-            return try readAll(from: descriptor)
+            return try readAll(from: descriptor, limit: limit)
         } catch {
-            throw Failure("cannot read \(text(path)): \(error.reason)")
+            throw failure(error.reason)
         }
     }
 
-    private static func text(_ path: FilePath) -> String {
-        path == .standardStream ? "standard input" : Columns.printable(path.description)
+    /// The error for a file that cannot be read.
+    func failure(_ reason: String) -> Failure {
+        let name = path == .standardStream ? "standard input" : Columns.printable(path.description)
+        return Failure("cannot read \(name): \(reason)")
     }
 }
 

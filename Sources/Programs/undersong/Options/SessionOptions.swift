@@ -41,7 +41,7 @@ struct SessionOptions: ParsableArguments {
     var session: String { name.text }
 
     /// Connects to the service. `purpose` names the operation in errors: `seek`, `show the queue`.
-    /// If no service is running, `startsService` starts one, which restores the last one's queue.
+    /// With `startsService`, one is started if none is running, and restores the last one's queue.
     func service(
         to purpose: String, startsService: Bool = true,
         _ receive: @escaping @Sendable (Notice) -> Void = { _ in }
@@ -49,7 +49,8 @@ struct SessionOptions: ParsableArguments {
         try Service(to: purpose, session: session, startsService: startsService, receive)
     }
 
-    /// Sends `call` to the service, as above, and shows the answer, as JSON or as `text` formats it.
+    /// Sends `call` to the service, as above, and shows the answer, as JSON or as `text` formats
+    /// it.
     func ask<Call: ControlCall>(
         _ purpose: String, _ call: Call, startsService: Bool = true,
         _ text: (Call.Reply) -> String

@@ -1,21 +1,33 @@
 import ArgumentParser
 import Glibc
 import UndersongBase
-import UndersongPlayback
 
-/// How long a download may take: `2d`, `12h`, `90s`; a number alone is in minutes.
+/// The time that a download may take: `2d`, `12h`, `90s`; a number alone is in minutes.
 struct TransferTime: ExpressibleByArgument, Equatable {
     /// Above 0, and at most a year.
     let seconds: Double
 
     init?(argument: String) {
-        let units: [Character: Double] = ["d": 86400, "h": 3600, "m": 60, "s": 1]
-        let factor = argument.last.flatMap { units[$0] }
-        let digits = factor == nil ? argument[...] : argument.dropLast()
-        guard let number = Double(digits), number > 0 else { return nil }
-        seconds = number * (factor ?? 60)
-        guard seconds <= 31_536_000 else { return nil }
+        guard let seconds = quantity(argument, timeUnits, without: 60), seconds > 0,
+            seconds <= 31_536_000
+        else { return nil }
+        self.seconds = seconds
     }
+}
+
+/// The units of times, in seconds.
+let timeUnits: [Character: Double] = ["d": 86400, "h": 3600, "m": 60, "s": 1]
+
+/// The value of a number that may end with a unit, such as `15m`; `factor` applies without one. Nil
+/// if it is no finite number from 0 on.
+func quantity(
+    _ text: String, _ units: [Character: Double], without factor: Double = 1
+) -> Double? {
+    let unit = text.last.flatMap { units[$0] }
+    guard let number = Double(unit == nil ? text[...] : text.dropLast()), number >= 0,
+        number.isFinite
+    else { return nil }
+    return number * (unit ?? factor)
 }
 
 /// A speed in bytes per second: `500k`, `2M`, `1500000`, or `off`.
@@ -31,16 +43,12 @@ struct TransferSpeed: ExpressibleByArgument, Equatable {
         let units: [Character: Double] = [
             "k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "g": 1e9, "G": 1e9,
         ]
-        let factor = argument.last.flatMap { units[$0] }
-        let digits = factor == nil ? argument[...] : argument.dropLast()
-        guard let number = Double(digits), number > 0, number * (factor ?? 1) <= 1e12 else {
-            return nil
-        }
-        bytes = max(1, Int64(number * (factor ?? 1)))
+        guard let number = quantity(argument, units), number > 0, number <= 1e12 else { return nil }
+        bytes = max(1, Int64(number))
     }
 }
 
-/// What to download, and where to.
+/// The names in URLs, and of the files for them.
 enum TransferName {
     private static let audioExtensions: Set<String> = [
         "mp3", "flac", "ogg", "oga", "opus", "wav", "aif", "aiff", "m4a", "aac",
@@ -79,7 +87,7 @@ enum TransferName {
         return start + end
     }
 
-    /// Whether the name in a URL promises a sound file.
+    /// True if the name in a URL promises a sound file.
     static func isAudio(_ url: String) -> Bool {
         guard let name = name(in: url), let dot = name.lastIndex(of: ".") else { return false }
         return audioExtensions.contains(name[name.index(after: dot)...].lowercased())

@@ -24,6 +24,11 @@ struct QueueEdit {
             QueuePages(service).page)
     }
 
+    /// Requests a change, and shows the queue around the current item.
+    func change<Call: ControlCall>(_ call: Call) throws where Call.Reply == ChangedQueue {
+        try change { _ in (call, nil) }
+    }
+
     /// Requests the change that `call` makes from the current queue, and shows the queue around
     /// the place that `call` returns, from 1, or else around the current item.
     func change<Call: ControlCall>(
@@ -109,8 +114,8 @@ struct QueueEdit {
         return sum
     }
 
-    /// The place of the first new item, from 1. It is at the end if it is not among the items around
-    /// the current one; shuffled ones may be elsewhere. Nil if there are none.
+    /// The place of the first new item, from 1. It is at the end if it is not among the items
+    /// around the current one; shuffled ones may be elsewhere. Nil if there are none.
     private static func place(in reply: ExtendedQueue) -> Int? {
         guard let first = reply.added.first else { return nil }
         let queue = reply.queue
@@ -118,11 +123,9 @@ struct QueueEdit {
         return index.map { queue.offset + $0 + 1 } ?? queue.count - reply.addedCount + 1
     }
 
-    /// Why a named file cannot be found; nil if it exists.
+    /// The reason why a named file cannot be found; nil if it exists.
     private static func reasonNotToFind(_ path: FilePath) -> String? {
-        guard path != .standardStream, !NetworkName.isOne(path),
-            unsafe path.withPlatformString({ unsafe access($0, F_OK) }) != 0
-        else { return nil }
+        guard path != .standardStream, !NetworkName.isOne(path), !path.exists else { return nil }
         return SystemError.last.reason
     }
 }
@@ -226,7 +229,7 @@ enum Place: ExpressibleByArgument, Equatable {
         "first": .number(1), "last": .last,
     ]
 
-    /// What a place can be, for help texts.
+    /// Examples of places, for help texts.
     static let help = "such as 3, +1, -1, current, next, previous, first, last"
 
     init?(argument: String) {

@@ -1,12 +1,11 @@
 import Glibc
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
 import UndersongPlayback
 
 /// The queue of a service, page by page: it may be much longer than one answer.
 struct QueuePages {
-    /// How many items to request at once.
+    /// The number of items to request at once.
     static let length = 1000
 
     private let service: Service
@@ -85,8 +84,8 @@ struct QueueWriter {
 }
 
 extension ListedItem {
-    /// The item as an entry of a playlist, with the title `Artist - Title`, as is usual there. A title
-    /// that is only the file's name is left out.
+    /// The item as an entry of a playlist, with the title `Artist - Title`, as is usual there. A
+    /// title that is only the file's name is left out.
     fileprivate var entry: QueueEntry {
         let tag = title == source.title ? nil : ItemName.text(title, artist: artist)
         return QueueEntry(

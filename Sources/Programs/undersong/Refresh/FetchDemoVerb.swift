@@ -1,10 +1,7 @@
 import ArgumentParser
-import Dispatch
-import Synchronization
 import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
 
 struct FetchDemoVerb: Verb {
     static let configuration = described(
@@ -27,16 +24,22 @@ struct FetchDemoVerb: Verb {
     }
 
     func perform() throws {
-        let launches = Launches()
+        let launches = Arrivals<RefreshLaunch>()
         let service = try Service(
             to: "refresh", session: session.text, startsService: true
-        ) { launches.receive($0) }
+        ) { notice in
+            switch notice {
+            case .refreshLaunch(let launch): launches.add(launch)
+            case .lost: launches.add(nil)
+            default: break
+            }
+        }
         let identifier = RefreshRunner.fetchIdentifier
         _ = try service.call(RegisterRefresh(identifier))
         write("Last refresh: Not yet updated")
         var count = 0
         try schedule(service)
-        while let launch = launches.next() {
+        for launch in launches {
             write("refresh occurred")
             let reply = try service.call(
                 CompleteRefresh(launch.run.number, RefreshCompletion(.newData, new: 1)))
@@ -66,25 +69,4 @@ struct FetchDemoVerb: Verb {
     }
 
     private func write(_ line: String) { writeAll(line + "\n", to: 1) }
-
-    /// The launches that have come and were not answered.
-    private final class Launches: Sendable {
-        private let launches = Mutex<[RefreshLaunch]>([])
-        private let arrived = DispatchSemaphore(value: 0)
-
-        func receive(_ notice: Notice) {
-            switch notice {
-            case .refreshLaunch(let launch): launches.withLock { $0.append(launch) }
-            case .lost: break
-            default: return
-            }
-            arrived.signal()
-        }
-
-        /// The next one; nil if the service has gone.
-        func next() -> RefreshLaunch? {
-            arrived.wait()
-            return launches.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-        }
-    }
 }

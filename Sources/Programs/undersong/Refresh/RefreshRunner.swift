@@ -4,7 +4,6 @@ import Glibc
 import Synchronization
 import UndersongBackground
 import UndersongBase
-import UndersongCommandOptions
 import UndersongControl
 
 /// Runs a command for each task that the service launches here.
@@ -21,11 +20,11 @@ final class RefreshRunner: Sendable {
     }
 
     private struct State {
-        /// Those whose commands were not run.
+        /// The launches whose commands were not run.
         var launches: [Launch] = []
         var running: Launch?
-        /// The request to submit on each connection; nil while the command is running, and where the
-        /// interval decides.
+        /// The request to submit on each connection; nil while the command is running, and where
+        /// the interval decides.
         var request: RefreshRequest?
     }
 
@@ -98,13 +97,13 @@ final class RefreshRunner: Sendable {
         }
     }
 
-    /// Whether the command is running for this task; another service may have one of that number.
+    /// True if the command is running for this task; another service may have one of that number.
     private func isRunning(_ task: Int, _ connection: Int) -> Bool {
         state.withLock { $0.running?.task == task && $0.running?.connection == connection }
     }
 
-    /// The next launch whose connection is still there. Throws the exit status for a signal that ends
-    /// this program.
+    /// The next launch whose connection is still there. Throws the exit status for a signal that
+    /// ends this program.
     private func next(_ registration: ServiceRegistration) throws -> Launch {
         while true {
             let signal = runner.wait { state.withLock { !$0.launches.isEmpty } }
@@ -123,38 +122,20 @@ struct RefreshWait {
 
     init(_ options: SessionOptions) { self.options = options }
 
-    /// The last end reported, and what waits for it.
-    private final class Ends: Sendable {
-        private let ends = Mutex<[RefreshRun]>([])
-        private let isLost = Mutex(false)
-        private let arrived = DispatchSemaphore(value: 0)
-
-        func receive(_ notice: Notice) {
-            switch notice {
-            case .refreshEnded(let end): ends.withLock { $0.append(end.run) }
-            case .lost: isLost.withLock { $0 = true }
-            default: return
-            }
-            arrived.signal()
-        }
-
-        /// The end of `task`; nil if the service has gone.
-        func wait(for task: Int) -> RefreshRun? {
-            while true {
-                if let end = ends.withLock({ $0.first { $0.number == task } }) { return end }
-                if isLost.withLock({ $0 }) { return nil }
-                arrived.wait()
-            }
-        }
-    }
-
     /// Sends `call`, waits for the end of the task that it begins, and shows it. Throws an
     /// `ExitCode` unless something is new.
     func run<Call: ControlCall>(_ call: Call, _ purpose: String) throws
     where Call.Reply == RefreshBegun {
-        let ends = Ends()
-        let service = try options.service(to: purpose) { ends.receive($0) }
-        guard let run = ends.wait(for: try service.call(call).task) else {
+        let ends = Arrivals<RefreshRun>()
+        let service = try options.service(to: purpose) { notice in
+            switch notice {
+            case .refreshEnded(let end): ends.add(end.run)
+            case .lost: ends.add(nil)
+            default: break
+            }
+        }
+        let task = try service.call(call).task
+        guard let run = ends.first(where: { $0.number == task }) else {
             throw Failure("cannot \(purpose): The service has gone away")
         }
         options.show(run, RefreshText.end)
@@ -163,5 +144,23 @@ struct RefreshWait {
         case .noData: throw ExitCode(1)
         case .failed, .overran, .interrupted, nil: throw ExitCode(2)
         }
+    }
+}
+
+/// The reports of a service, in order, until it has gone.
+final class Arrivals<Element: Sendable>: Sendable, Sequence, IteratorProtocol {
+    private let elements = Mutex<[Element]>([])
+    private let arrived = DispatchSemaphore(value: 0)
+
+    /// Adds an element; nil when the service has gone.
+    func add(_ element: Element?) {
+        elements.withLock { elements in elements += [element].compactMap(\.self) }
+        arrived.signal()
+    }
+
+    /// Waits for the next element; nil if the service has gone.
+    func next() -> Element? {
+        arrived.wait()
+        return elements.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     }
 }

@@ -8,9 +8,9 @@ import UndersongCommandOptions
 /// Connects the shell with the service: turns signals and the terminal's state into the host's
 /// state, and ends the program on request.
 final class Host: Sendable {
-    /// How often to check a terminal's foreground process group, in milliseconds.
+    /// The milliseconds between checks of a terminal's foreground process group.
     private static let watchInterval = 50
-    /// How long to wait for a service to end a run, in milliseconds.
+    /// The milliseconds that a service may take to end a run.
     private static let stopDeadline = 280
 
     /// The verb's handlers of the host's changes.
@@ -65,7 +65,7 @@ final class Host: Sendable {
         }
     }
 
-    /// Whether a signal is already ending the program.
+    /// True if a signal is already ending the program.
     var isLeaving: Bool { stoppedBy.load(ordering: .relaxed) != 0 }
 
     /// Exits; after a signal with the status for that signal. Skips the clean-up of `exit`, since
@@ -140,7 +140,7 @@ final class Host: Sendable {
     }
 }
 
-/// What a program shows on a terminal that it shares with the shell.
+/// The display of a program on a terminal that it shares with the shell.
 protocol HostDisplay: Sendable {
     /// Draws what is shown again, after a change of the terminal's size or of its owner.
     func redraw()
@@ -219,10 +219,10 @@ final class HostTerminal: Sendable {
         source = fixed != nil ? "option" : descriptor < 0 ? "none" : "terminal"
     }
 
-    /// Whether the state depends on a terminal.
+    /// True if the state depends on a terminal.
     var exists: Bool { descriptor >= 0 }
 
-    /// Whether the host may leave `state` without a signal to this process. It may leave the
+    /// True if the host may leave `state` without a signal to this process. It may leave the
     /// background by `fg` of a running job. It may leave the foreground unless this is the shell's
     /// own job, which only a stop or a hang-up ends, both with a signal: a script that ends returns
     /// the terminal without any signal to the programs it has started.
@@ -245,6 +245,6 @@ final class HostTerminal: Sendable {
     /// The state while job control has stopped this process.
     var stoppedState: ApplicationState { fixed ?? .background }
 
-    /// Whether this program may write to the terminal.
+    /// True if this program may write to the terminal.
     var isForeground: Bool { descriptor < 0 || tcgetpgrp(descriptor) == getpgrp() }
 }

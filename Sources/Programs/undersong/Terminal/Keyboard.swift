@@ -9,11 +9,11 @@ final class Keyboard: Sendable {
     private struct State {
         /// The terminal's original attributes; nil unless they are changed.
         var original: termios?
-        /// Whether the terminal is released for good.
+        /// True if the terminal is released for good.
         var isClosed = false
     }
 
-    /// How long the rest of an escape sequence may take, in milliseconds.
+    /// The milliseconds that the rest of an escape sequence may take.
     private static let sequenceTime: Int32 = 50
 
     private let terminal = STDIN_FILENO
@@ -111,7 +111,7 @@ enum TerminalGuard {
     /// The signals of a crash.
     private static let crashes = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS]
 
-    /// Whether the terminal shows a full screen, which has to be left too.
+    /// True if the terminal shows a full screen, which has to be left too.
     static var isFullScreen: Bool {
         get { hasFullScreen.load(ordering: .acquiring) }
         set {
@@ -141,7 +141,7 @@ enum TerminalGuard {
 
 private let isArmed = Atomic<Bool>(false)
 private let hasFullScreen = Atomic<Bool>(false)
-/// What ends a full screen. Allocated in advance, as the attributes are.
+/// The sequence that ends a full screen. Allocated in advance, as the attributes are.
 nonisolated(unsafe) private let leaveSequence = {
     let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(
         capacity: ScreenControl.leave.utf8.count)

@@ -1,7 +1,5 @@
 import UndersongBackground
-import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
 import UndersongPlayback
 
 /// The keys of the player: the usual ones, and those of the configuration file, which come first.
@@ -75,7 +73,7 @@ extension Key {
         "help": .help, "nothing": .unknown,
     ]
 
-    /// What actions are called; those with a value by an example.
+    /// The names of the actions; of those with a value, an example.
     static let actionNames =
         (PlayerCommand.allCases.map(\.rawValue) + actions.keys).sorted()
         + ["seek +30", "seek 50%", "volume -5"]
@@ -154,8 +152,8 @@ extension Service {
         send(Attach(state: state, source: source))
     }
 
-    /// Sends the command for a key, if the service has one, and passes what it did to `note`, if that
-    /// is not to be seen in the line anyway.
+    /// Sends the command for a key, if the service has one, and passes what it did to `note`, if
+    /// that is not to be seen in the line anyway.
     func press(_ key: Key, _ note: @escaping @Sendable (String) -> Void = { _ in }) {
         var change = SettingsChange()
         switch key {

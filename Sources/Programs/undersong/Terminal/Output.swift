@@ -2,7 +2,7 @@ import Glibc
 import UndersongBase
 import UndersongCommandOptions
 
-/// Whether terminals are spared characters outside ASCII.
+/// True if terminals are spared characters outside ASCII.
 private let terminalsAreASCII = PlainCharacters.areNeeded { Environment[$0] }
 
 /// `text` as `descriptor` can show it: a terminal that cannot show it as it is gets the nearest
@@ -33,7 +33,7 @@ enum PlainCharacters {
         "↑": "^", "↓": "v", "←": "<", "“": "\"", "”": "\"", "‘": "'", "’": "'", "–": "-", "—": "-",
     ]
 
-    /// Whether the environment names a locale in another encoding than UTF-8. Without any locale,
+    /// True if the environment names a locale in another encoding than UTF-8. Without any locale,
     /// UTF-8 is assumed: most terminals that do not name one show it.
     static func areNeeded(_ environment: (String) -> String?) -> Bool {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first

@@ -3,7 +3,6 @@ import Glibc
 import Synchronization
 import UndersongBackground
 import UndersongCommandOptions
-import UndersongControl
 import UndersongPlayback
 
 /// Owns the last line of a terminal while this program is in the foreground: shows the live line
@@ -14,11 +13,11 @@ final class Screen: HostDisplay {
         var isHidden = false
         var isClosed = false
         var isDrawn = false
-        /// How many notes there were.
+        /// The number of notes so far.
         var noteCount = 0
     }
 
-    /// How long a note is shown.
+    /// The time for which a note is shown.
     private static let noteTime = DispatchTimeInterval.seconds(2)
 
     private static let clear = "\r\u{1B}[K"
@@ -140,11 +139,11 @@ struct LiveLine {
     /// The interval between updates.
     static let interval = Interval(CMTime(value: 1, timescale: 4))
 
-    /// If there are marks, the bar is shown only beside a title of at least this many columns.
+    /// The least columns of a title beside which the bar is shown when there are marks.
     private static let shortestTitle = 16
 
     private var playing = NowPlaying()
-    /// What a key has just done, in place of the title; nil for the title.
+    /// The note on what a key has just done, in place of the title; nil for the title.
     var note: String?
 
     /// Handles an event. Returns whether the line has changed.

@@ -27,7 +27,7 @@ struct TerminalInput {
     /// The beginning of a key whose rest has not arrived.
     private var pending: [UInt8] = []
 
-    /// Whether a key has begun. If its rest does not arrive in a moment, call `finish`.
+    /// True if a key has begun. If its rest does not arrive in a moment, call `finish`.
     var isPending: Bool { !pending.isEmpty }
 
     /// The keys that are complete with these bytes.

@@ -1,6 +1,5 @@
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
 import UndersongPlayback
 
 /// Formats the list of keys.
@@ -11,30 +10,28 @@ enum KeyText {
         var meaning: String
     }
 
-    private static let left = [
-        Entry(keys: "space", meaning: "pause, resume"),
-        Entry(keys: "n p", meaning: "next, previous item"),
-        Entry(keys: "s r", meaning: "random order, repeat"),
-    ]
+    static let pause = Entry(keys: "space", meaning: "pause, resume")
+    static let skip = Entry(keys: "n p", meaning: "next, previous item")
+    static let order = Entry(keys: "s r", meaning: "random order, repeat")
+    static let seek = Entry(keys: "→ ←", meaning: "five seconds forward, back")
+    static let speed = Entry(keys: "] [ =", meaning: "faster, slower, normal speed")
+    static let parts = Entry(keys: "0 … 9", meaning: "start, 10 % … 90 % of the item")
+    static let help = Entry(keys: "?", meaning: "these keys")
+
     private static let ownersEnds = [
         Entry(keys: "d", meaning: "detach, and play on"),
         Entry(keys: "q", meaning: "stop, and quit"),
     ]
-    private static let onlookersEnds = [
-        Entry(keys: "d q", meaning: "leave, and play on")
-    ]
+    private static let onlookersEnds = [Entry(keys: "d q", meaning: "leave, and play on")]
     private static let right = [
-        Entry(keys: "→ ←", meaning: "five seconds forward, back"),
-        Entry(keys: "↑ ↓ m", meaning: "louder, softer, mute"),
-        Entry(keys: "] [ =", meaning: "faster, slower, normal speed"),
-        Entry(keys: "0 … 9", meaning: "start, 10 % … 90 % of the item"),
-        Entry(keys: "?", meaning: "these keys"),
+        seek, Entry(keys: "↑ ↓ m", meaning: "louder, softer, mute"), speed, parts, help,
     ]
 
     /// The text of `?`: side by side if `columns` suffice, otherwise one below the other. `ownsRun`
     /// is whether the key q stops what plays; the user's `own` keys come last.
     static func lines(columns: Int, ownsRun: Bool, own: [Entry] = []) -> [String] {
-        lines(left + (ownsRun ? ownersEnds : onlookersEnds), right, columns: columns)
+        lines(
+            [pause, skip, order] + (ownsRun ? ownersEnds : onlookersEnds), right, columns: columns)
             + lines(own, [], columns: columns)
     }
 

@@ -29,7 +29,7 @@ enum LocationText {
         return Columns.lines(rows)
     }
 
-    /// What is measured after a change.
+    /// The state of updates after a change.
     static func updates(_ status: LocationStatus) -> String {
         [
             "updates \(status.settings.isUpdating ? "on" : "off")", source(status),
@@ -37,7 +37,7 @@ enum LocationText {
         ].compactMap { $0 }.joined(separator: "; ")
     }
 
-    /// What `undersong why` says about it.
+    /// The rows for `undersong why`.
     static func rows(_ status: LocationStatus?) -> [(String, String)] {
         guard let status else { return [] }
         return [("location", source(status))] + list("places", status.places.map(place))
@@ -151,8 +151,8 @@ enum LocationText {
 
     // MARK: Fixes
 
-    /// `<+37.33482105,-122.03350886> +/- 5.00m (speed 15.90 mps / course 255.94) @ 12/21/14, 8:05:13
-    /// PM PST`, as Apple's locations describe themselves.
+    /// `<+37.33482105,-122.03350886> +/- 5.00m (speed 15.90 mps / course 255.94) @ 12/21/14,
+    /// 8:05:13 PM PST`, as Apple's locations describe themselves.
     static func description(_ fix: LocationFix) -> String {
         let place = "<\(signed(fix.latitude, 8)),\(signed(fix.longitude, 8))>"
         let motion = "speed \(fixed(fix.speed ?? -1, 2)) mps / course \(fixed(fix.course ?? -1, 2))"

@@ -1,11 +1,10 @@
 import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
 import UndersongPlayback
 
-/// What plays, as far as the events of a service say: state, place in the queue, position, length,
-/// title, reason, and what is unusual about the sound.
+/// The state of playback, as far as the events of a service say: status, place in the queue,
+/// position, length, title, reason, and what is unusual about the sound.
 struct NowPlaying {
     private(set) var status = PlayingState.waiting
     private var reason: Open<SilenceReason>?
@@ -13,10 +12,10 @@ struct NowPlaying {
     private(set) var place = 0
     /// The number of items in the queue.
     private(set) var count = 0
-    /// Whether the queue is known to be empty.
+    /// True if the queue is known to be empty.
     private var isEmpty = false
     private var title = ""
-    /// Whether any item has started.
+    /// True if any item has started.
     private var hasBegun = false
     /// The position in seconds.
     private(set) var position = 0.0
@@ -24,15 +23,16 @@ struct NowPlaying {
     private var length: Double?
     /// Unusual volume, rate and modes, as `SoundMarks` formats them.
     private var settingMarks: [String] = []
-    /// Why the item does not arrive from the network: `example.org: The connection was lost`.
+    /// The reason why the item does not arrive from the network: `example.org: The connection was
+    /// lost`.
     private var trouble: String?
-    /// Whether the device is muted or at volume 0.
+    /// True if the device is muted or at volume 0.
     private var isDeviceSilent = false
 
-    /// When the sleep timer ends, if one is running.
+    /// The end of the sleep timer, if one is running.
     private var sleepMark: String?
 
-    /// What is unusual about the sound, and when it ends, in a word each.
+    /// Words for what is unusual about the sound, and for when it ends.
     var marks: [String] {
         settingMarks
             + [sleepMark, isDeviceSilent ? SoundMarks.deviceSilent : nil].compactMap(\.self)

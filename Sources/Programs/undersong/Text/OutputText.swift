@@ -1,8 +1,6 @@
 import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
-import UndersongPlayback
 
 /// Formats devices.
 enum OutputText {

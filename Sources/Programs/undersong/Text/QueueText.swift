@@ -1,10 +1,9 @@
 import UndersongCommandOptions
-import UndersongControl
 import UndersongPlayback
 
 /// Formats the queue: `> 2  4:05  Second Song`.
 enum QueueText {
-    /// How many items before and after an edited place are shown.
+    /// The number of items that are shown before and after an edited place.
     static let nearby = 5
 
     /// One line per item, with the place that the verbs take; the items before and after are only
@@ -33,7 +32,7 @@ enum QueueText {
         }
     }
 
-    /// Why an item cannot be played now.
+    /// The reason why an item cannot be played now.
     static func absence(_ item: ListedItem) -> String {
         if case .remote = NameKind(item.source.path.bytes.span) { return "not a file" }
         return "file not found"
@@ -62,7 +61,7 @@ enum QueueText {
     }
 }
 
-/// How long a queue plays.
+/// The playing time of a queue.
 struct QueueLength {
     private var count = 0
     private var seconds = 0.0
@@ -96,8 +95,8 @@ extension ListedItem {
 
 /// The name by which people know a song.
 enum ItemName {
-    /// `Artist - Title`, or the title if no artist is known, or if it names the artist itself, as those
-    /// of playlists and CUE sheets do.
+    /// `Artist - Title`, or the title if no artist is known, or if it names the artist itself, as
+    /// those of playlists and CUE sheets do.
     static func text(_ title: String, artist: String?) -> String {
         guard let artist, !artist.isEmpty, !title.hasPrefix("\(artist) - ") else { return title }
         return "\(artist) - \(title)"
@@ -105,8 +104,8 @@ enum ItemName {
 }
 
 extension QueueList {
-    /// The part of the list that is near a place, from 1; near the current item for nil, or near the
-    /// end if there is none. An empty list stays as it is.
+    /// The part of the list that is near a place, from 1; near the current item for nil, or near
+    /// the end if there is none. An empty list stays as it is.
     func near(_ place: Int?) -> QueueList {
         let current = items.firstIndex { $0.id == self.current } ?? items.count - 1
         let center = min(max(place.map { $0 - 1 - offset } ?? current, 0), items.count - 1)

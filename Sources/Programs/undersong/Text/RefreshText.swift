@@ -1,11 +1,10 @@
 import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
 
 /// Background fetches, refreshes and processing as text.
 enum RefreshText {
-    /// What is due next and why, and the last runs.
+    /// The next tasks with their reasons, and the last runs.
     static func status(_ reply: RefreshStatus) -> String {
         var rows = [("interval", interval(reply.interval))]
         if !reply.missing.isEmpty {
@@ -58,8 +57,8 @@ enum RefreshText {
         }
     }
 
-    /// When something is due, and what stands against it.
-    static func rows(_ wish: RefreshForecast, in reply: RefreshStatus?) -> [(String, String)] {
+    /// The time at which something is due, and the obstacles.
+    static func rows(_ wish: RefreshOutlook, in reply: RefreshStatus?) -> [(String, String)] {
         guard let reply else { return [] }
         let name = Columns.printable(wish.identifier)
         let due = wish.due.map { $0 <= reply.now ? "now" : time($0, in: reply) } ?? "not yet"
@@ -70,7 +69,7 @@ enum RefreshText {
             }
     }
 
-    /// What is done instead where services of the machine do not answer.
+    /// The substitutes for services of the machine that do not answer.
     static func fallbacks(_ reply: RefreshStatus?) -> [(String, String)] {
         (reply?.fallbacks ?? []).map { ("note", Columns.printable($0)) }
     }
@@ -80,7 +79,7 @@ enum RefreshText {
             + "\(cause(run.cause)): \(end(run))"
     }
 
-    /// Why a task has run.
+    /// The reason why a task has run.
     private static func cause(_ cause: RefreshCause) -> String {
         switch cause {
         case .schedule: "because it was due"
@@ -99,16 +98,5 @@ enum RefreshText {
     /// The local date and time: `2026-11-24 08:30`.
     static func time(_ wall: Double, in reply: RefreshStatus) -> String {
         String(CalendarDate(secondsSince1970: wall + reply.utcOffset).text.prefix(16))
-    }
-
-    /// The seconds of a time such as `90`, `15m`, `1h`, `2d`; nil if it is none.
-    static func seconds(_ text: String) -> Double? {
-        let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
-        guard let last = text.last else { return nil }
-        let factor = units[last]
-        guard let number = Double(factor == nil ? text : String(text.dropLast())), number >= 0,
-            number.isFinite
-        else { return nil }
-        return number * (factor ?? 1)
     }
 }

@@ -1,7 +1,6 @@
 import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
 import UndersongPlayback
 
 /// Formats events about interruptions, devices and the sound server.

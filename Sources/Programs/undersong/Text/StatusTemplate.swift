@@ -2,10 +2,8 @@ import ArgumentParser
 import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
-import UndersongPlayback
 
-/// How `status --format` shows a status: text with names in braces, and parts in brackets that are
+/// The template of `status --format`: text with names in braces, and parts in brackets that are
 /// left out if a name in them has no value.
 struct StatusTemplate: Sendable {
     /// A name in braces.
@@ -28,7 +26,7 @@ struct StatusTemplate: Sendable {
         parts = try Self.parts(of: &rest, until: nil)
     }
 
-    /// Whether the text changes while an item plays: it has the position or the chapter.
+    /// True if the text changes while an item plays: it has the position or the chapter.
     var showsPosition: Bool { Self.showsPosition(parts) }
 
     /// The text for a status, on one line.

@@ -2,7 +2,6 @@ import Glibc
 import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
 import UndersongPlayback
 
 /// Formats the player's status.
@@ -88,13 +87,13 @@ enum StatusText {
 }
 
 extension SettingRow {
-    /// Whether the value differs from the default.
+    /// True if the value differs from the default.
     fileprivate func isUnusual(in settings: Settings) -> Bool {
         settings[name] != wireValue(in: PlayerSettings())
     }
 }
 
-/// Why nothing is heard, in words for people. Programs read the names of the reasons.
+/// The reasons why nothing is heard, in words for people. Programs read their names.
 enum ReasonText {
     /// The words for a reason. `count` is the number of items in the queue.
     static func words(_ reason: Open<SilenceReason>, count: Int) -> String {

@@ -1,12 +1,11 @@
 import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
 import UndersongPlayback
 import UndersongTransfers
 
-/// Why there is sound or silence, with what the client asks for besides.
-struct Reasons: Codable {
+/// The reasons for sound or silence, with what the client asks for besides.
+struct Reasons: Encodable {
     var why: Why
     /// Downloads that are not over. The service does not know them.
     var downloads: TransferList?
@@ -16,14 +15,6 @@ struct Reasons: Codable {
     private enum CodingKeys: CodingKey { case downloads, background }
 
     init(_ why: Why) { self.why = why }
-
-    /// Decodes the reasons, all in one object.
-    init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: CodingKeys.self)
-        why = try Why(from: decoder)
-        downloads = try members.decodeIfPresent(TransferList.self, forKey: .downloads)
-        background = try members.decodeIfPresent(RefreshStatus.self, forKey: .background)
-    }
 
     /// Encodes the reasons, all in one object.
     func encode(to encoder: any Encoder) throws {
@@ -36,7 +27,7 @@ struct Reasons: Codable {
 
 /// Explains on one screen why there is sound or silence.
 struct WhyText {
-    /// How many downloads are shown.
+    /// The number of downloads that are shown.
     static let downloadLimit = 5
 
     private let reasons: Reasons
@@ -82,7 +73,7 @@ struct WhyText {
         return Columns.lines(rows)
     }
 
-    /// Why nothing is heard although the player is playing.
+    /// The reasons why nothing is heard although the player is playing.
     private var unheard: [(String, String)] {
         guard why.status.status == .playing, let silencers = why.silencedBy else { return [] }
         return Columns.rows("not heard", silencers.map(reason))
@@ -117,7 +108,8 @@ struct WhyText {
         return "silence (\(ReasonText.words(reason, count: why.status.count)))"
     }
 
-    /// What the player waits for, the sound server last: that may be gone without being noticed.
+    /// The thing that the player waits for, the sound server last: that may be gone without being
+    /// noticed.
     private var awaited: String {
         if why.status.status == .waiting {
             if let trouble = why.status.network?.trouble { return Columns.printable(trouble) }
@@ -226,7 +218,7 @@ struct WhyText {
         return names + ", \(ClockText.span(left)) left"
     }
 
-    /// What each download is doing, or what it waits for.
+    /// The downloads, each with what it is doing or waits for.
     private var downloads: [(String, String)] {
         guard let list = reasons.downloads, !list.transfers.isEmpty else { return [] }
         var lines = list.transfers.map(TransferText.line)

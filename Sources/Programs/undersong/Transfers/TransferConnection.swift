@@ -13,13 +13,13 @@ final class TransferConnection: Sendable {
         var statuses: [Int: TransferStatus] = [:]
         /// The transfers that are followed.
         var followed: [Int]?
-        /// How often the program has gone away meanwhile.
+        /// The number of times that the program has gone away meanwhile.
         var losses = 0
         /// The reason why they are not followed any more.
         var ending: (any Error)?
     }
 
-    /// How often the program may go away before this is given up.
+    /// The number of losses of the program after which this is given up.
     private static let patience = 5
 
     private let state = Mutex(State())
@@ -120,7 +120,7 @@ final class TransferConnection: Sendable {
 
 /// Asks the program that transfers a session's files, without starting it.
 enum RunningDownloads {
-    /// Why it cannot be asked.
+    /// The reason why it cannot be asked.
     enum Trouble: Error {
         case notRunning
         /// It runs, and does not answer.

@@ -1,7 +1,6 @@
 import Glibc
 import UndersongBase
 import UndersongCommandOptions
-import UndersongPlayback
 import UndersongTransfers
 
 /// Shows the progress of downloads: on a terminal a line each with a bar, elsewhere a line for each

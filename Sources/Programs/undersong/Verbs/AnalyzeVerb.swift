@@ -3,7 +3,6 @@ import Glibc
 import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
 import UndersongPlayback
 
 /// `undersong analyze`: finds out how loud files are, and what is wrong with them.

@@ -18,7 +18,7 @@ struct CapabilityVerb: Verb {
               undersong capability withdraw net.undersong.refresh
             """)
 
-    /// What is to be changed.
+    /// The thing to be changed.
     enum Subject: Equatable {
         case mode(BackgroundMode)
         /// An identifier of background tasks.

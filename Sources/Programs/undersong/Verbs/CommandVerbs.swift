@@ -1,6 +1,5 @@
 import ArgumentParser
 import UndersongBackground
-import UndersongControl
 import UndersongPlayback
 
 /// A verb that is one command on the wire and shows the new status.
@@ -20,9 +19,10 @@ extension CommandVerb {
 }
 
 extension SessionOptions {
-    /// Sends a command and shows the new status. If no service is running, one is started that restores
-    /// the last one's queue, so that keys bound to a command work at any time. Reports if sound is requested but not permitted in
-    /// the background; verbs that do nothing but request sound then fail.
+    /// Sends a command and shows the new status. If no service is running, one is started that
+    /// restores the last one's queue, so that keys bound to a command work at any time. Reports if
+    /// sound is requested but not permitted in the background; verbs that do nothing but request
+    /// sound then fail.
     func perform(_ command: PlayerCommand, times: Int? = nil) throws {
         let service = try service(to: command.rawValue)
         let status = try service.call(Command(command, times: times))
@@ -35,7 +35,7 @@ extension SessionOptions {
     }
 }
 
-/// How many items a verb skips.
+/// The number of items that a verb skips.
 struct Times: ParsableArguments {
     @Argument(help: "How many items; 1 by default.") var times: Int?
 

@@ -2,7 +2,6 @@ import ArgumentParser
 import Glibc
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
 import UndersongPlayback
 import UndersongTransfers
 
@@ -213,33 +212,34 @@ struct TransferSelection: ParsableArguments {
 
 /// A change of downloads that has a verb.
 protocol TransferVerbChange: TransferChange {
-    static var verb: (name: String, abstract: String) { get }
+    /// The verb's name, and what it does.
+    static var verb: TransferVerbText { get }
 }
 
+typealias TransferVerbText = (name: String, abstract: String)
+
 extension PauseTransfers: TransferVerbChange {
-    static var verb: (name: String, abstract: String) {
-        ("pause", "Stop downloads until they are resumed.")
-    }
+    static var verb: TransferVerbText { ("pause", "Stop downloads until they are resumed.") }
 }
 
 extension ResumeTransfers: TransferVerbChange {
-    static var verb: (name: String, abstract: String) { ("resume", "Resume paused downloads.") }
+    static var verb: TransferVerbText { ("resume", "Resume paused downloads.") }
 }
 
 extension CancelTransfers: TransferVerbChange {
-    static var verb: (name: String, abstract: String) {
+    static var verb: TransferVerbText {
         ("cancel", "Cancel downloads, and delete what was received.")
     }
 }
 
 extension RetryTransfers: TransferVerbChange {
-    static var verb: (name: String, abstract: String) {
+    static var verb: TransferVerbText {
         ("retry", "Try failed downloads again, and waiting ones at once.")
     }
 }
 
 extension RemoveTransfers: TransferVerbChange {
-    static var verb: (name: String, abstract: String) {
+    static var verb: TransferVerbText {
         ("remove", "Remove ended downloads from the list; their files are kept.")
     }
 }

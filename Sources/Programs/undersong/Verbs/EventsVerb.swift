@@ -2,7 +2,6 @@ import ArgumentParser
 import Glibc
 import UndersongBackground
 import UndersongCommandOptions
-import UndersongControl
 import UndersongPlayback
 
 /// `undersong events`: shows what happens in a session, without playing anything itself.

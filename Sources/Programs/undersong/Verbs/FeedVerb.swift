@@ -35,7 +35,7 @@ struct FeedVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try options.askFeeds("show the feeds", ListFeeds()) { FeedText.feeds($0.feeds) }
+            try options.ask("show the feeds", ListFeeds()) { FeedText.feeds($0.feeds) }
         }
     }
 
@@ -66,7 +66,7 @@ struct FeedVerb: ParsableCommand {
 
         func perform() throws {
             let call = SetFeed(feed: feed, policy: try policy.change())
-            try options.askFeeds("change a feed", call) { FeedText.feeds([$0]) }
+            try options.ask("change a feed", call) { FeedText.feeds([$0]) }
         }
     }
 
@@ -79,7 +79,7 @@ struct FeedVerb: ParsableCommand {
 
         func perform() throws {
             let call = RemoveFeed(feed: feed, deletesFiles: deleteFiles)
-            try options.askFeeds("remove a feed", call, FeedText.removed)
+            try options.ask("remove a feed", call, FeedText.removed)
         }
     }
 
@@ -101,7 +101,7 @@ struct FeedVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try options.askFeeds("show the episodes", ListEpisodes(feed: feed)) {
+            try options.ask("show the episodes", ListEpisodes(feed: feed)) {
                 FeedText.episodes($0.episodes, of: $0.count)
             }
         }
@@ -127,10 +127,7 @@ struct FeedVerb: ParsableCommand {
 
         /// The file of an episode, or its URL if the file is not there. Errors: there is neither.
         private func source(of episode: Episode) throws -> String {
-            let path = episode.path.flatMap { path in
-                unsafe FilePath(path).withPlatformString { unsafe access($0, F_OK) } == 0
-                    ? path : nil
-            }
+            let path = episode.path.flatMap { FilePath($0).exists ? $0 : nil }
             let isPlayable = episode.state != .notPlayable
             if let source = path ?? episode.url, isPlayable { return source }
             let reason = episode.type.map { "\(Columns.printable($0)) is not sound" }
@@ -146,7 +143,7 @@ struct FeedVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try options.askFeeds("download an episode", DownloadEpisode(episode)) {
+            try options.ask("download an episode", DownloadEpisode(episode)) {
                 FeedText.episodes([$0], of: 1)
             }
         }
@@ -181,7 +178,7 @@ struct FeedVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try options.askFeeds("export the feeds", ExportFeeds()) {
+            try options.ask("export the feeds", ExportFeeds()) {
                 $0.opml.hasSuffix("\n") ? String($0.opml.dropLast()) : $0.opml
             }
         }
@@ -189,17 +186,9 @@ struct FeedVerb: ParsableCommand {
 }
 
 extension SessionOptions {
-    /// Asks about podcasts, of which there are some also while no service is running.
-    fileprivate func askFeeds<Call: ControlCall>(
-        _ purpose: String, _ call: Call, _ text: (Call.Reply) -> String
-    ) throws {
-        try ask(purpose, call, text)
-    }
-
     /// Reads a feed, all of them for nil, and shows what is new.
     func refreshFeeds(_ feed: String?) throws -> FeedReport {
-        let service = try Service(
-            to: "refresh the feeds", session: session, startsService: true)
+        let service = try service(to: "refresh the feeds")
         let report = try service.call(RefreshFeeds(feed: feed))
         show(report, FeedText.refreshed)
         return report

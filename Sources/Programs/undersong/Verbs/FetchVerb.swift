@@ -63,7 +63,7 @@ struct FetchVerb: ParsableCommand {
         private static func interval(_ argument: String) throws -> FetchInterval {
             if argument == "never" { return .never }
             if argument == "minimum" { return .minimum }
-            guard let seconds = RefreshText.seconds(argument) else {
+            guard let seconds = quantity(argument, timeUnits) else {
                 throw ValidationError(
                     "'\(argument)' is not an interval: use never, minimum, or a time such as 1h.")
             }

@@ -3,7 +3,6 @@ import Glibc
 import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
 
 /// `undersong host`: shows or overrides the host's state.
 struct HostVerb: Verb {
@@ -18,22 +17,19 @@ struct HostVerb: Verb {
     @OptionGroup var options: SessionOptions
 
     func perform() throws {
-        switch state {
-        case nil:
-            try options.ask("show the host's state", GetHostStatus(), startsService: false, text)
-        case .auto:
-            try options.ask("set the host's state", FollowClients(), startsService: false, text)
-        case .active: try set(.active)
-        case .inactive: try set(.inactive)
-        case .background: try set(.background)
+        guard let state else { return try ask("show the host's state", GetHostStatus()) }
+        guard let fixed = ApplicationState(name: state.rawValue) else {
+            return try ask("set the host's state", FollowClients())
+        }
+        try ask("set the host's state", SetHost(fixed))
+    }
+
+    private func ask<Call: ControlCall>(_ purpose: String, _ call: Call) throws
+    where Call.Reply == HostStatus {
+        try options.ask(purpose, call, startsService: false) {
+            "\($0.state.name) (\($0.source))"
         }
     }
-
-    private func set(_ state: UndersongBackground.ApplicationState) throws {
-        try options.ask("set the host's state", SetHost(state), startsService: false, text)
-    }
-
-    private func text(_ host: HostStatus) -> String { "\(host.state.name) (\(host.source))" }
 }
 
 /// `undersong interrupt`: begins or ends an interruption, as a call would.
@@ -45,7 +41,7 @@ struct InterruptVerb: Verb {
             interruption that begins must end.
             """)
 
-    /// What to do.
+    /// The action.
     enum Change: String, Choice {
         case begin, end
     }

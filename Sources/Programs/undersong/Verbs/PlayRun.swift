@@ -5,28 +5,27 @@ import Synchronization
 import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
 import UndersongPlayback
 
-/// What `undersong play` does: requests a run from the service, and follows it to its end.
+/// A run of `undersong play`: requests it from the service, and follows it to its end.
 struct PlayRun: Equatable {
-    /// What is requested; without files, the current queue.
+    /// The request; without files, it is for the current queue.
     var request = Play(files: nil, output: Self.usualOutput, settings: SettingsChange())
-    /// Whether to write events as lines of JSON even to a terminal.
+    /// True to write events as lines of JSON even to a terminal.
     var isJSON = false
-    /// Whether to write nothing but errors.
+    /// True to write nothing but errors.
     var isQuiet = false
     /// The shell command to run when an item begins; nil for none.
     var itemCommand: String?
-    /// Where the host's state comes from.
+    /// The source of the host's state.
     var host = HostOption.auto
     /// The interval of time events; nil for none.
     var interval: WireTime? = TimeOptions.usualInterval.wireTime
-    /// Whether time events are written to a file too.
+    /// True if time events are written to a file too.
     var isTimeForFiles = false
     /// The times to report when they are crossed.
     var boundaries: [WireTime] = []
-    /// How long to wait for a sound server, in seconds, if the service was started for this run.
+    /// The seconds to wait for a sound server if the service was started for this run.
     var outputDeadline = 10.0
     /// The session's name.
     var session = SessionName.standard
@@ -67,9 +66,9 @@ struct PlayRun: Equatable {
         follower.follow(signals, reported: state)
     }
 
-    /// Starts the run, and leaves it to the service. Reports what cannot be played so far, and fails
-    /// if nothing can. What is on the network is waited for until it is heard or cannot be, or for
-    /// `openSeconds`.
+    /// Starts the run, and leaves it to the service. Reports what cannot be played so far, and
+    /// fails if nothing can. What is on the network is waited for until it is heard or cannot be,
+    /// or for `openSeconds`.
     func start() throws {
         let news = DispatchSemaphore(value: 0)
         let lastTrouble = Mutex<String?>(nil)
@@ -116,11 +115,11 @@ struct PlayRun: Equatable {
         if !isQuiet { writeOutput(StatusText.line(status) + "\n") }
     }
 
-    /// How long `start` waits for the network, in seconds: longer than it takes to give up a host
+    /// The seconds for which `start` waits for the network: longer than it takes to give up a host
     /// that is unknown or refuses connections.
     private static let openSeconds = 30.0
 
-    /// Whether the current item is on the network, and is about to be heard or given up.
+    /// True if the current item is on the network, and is about to be heard or given up.
     private static func isConnecting(_ status: PlayerStatus) -> Bool {
         guard status.item?.source.isRemote == true else { return false }
         if status.reason == .known(.evaluatingBufferingRate) { return true }

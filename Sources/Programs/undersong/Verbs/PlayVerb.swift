@@ -1,7 +1,6 @@
 import ArgumentParser
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
 import UndersongPlayback
 
 /// `undersong play`: plays files to their end and shows what is heard.
@@ -138,7 +137,7 @@ struct PlayVerb: Verb {
     }
 }
 
-/// Where the sound goes, as it is written on the command line.
+/// The destination of the sound, as it is written on the command line.
 enum OutputOption: String, Choice {
     case pulse
     case pulseSimple = "pulse-simple"

@@ -94,7 +94,7 @@ struct PushVerb: ParsableCommand {
             let text =
                 isMade
                 ? PushText.payload(contentAvailable, alert: alert, data)
-                : try PayloadFile.text(of: words.last ?? "-", to: purpose)
+                : try PayloadFile.text(of: words.last ?? "-")
             var push = SendPush(text, topic: topic, id: id)
             push.token = isMade ? words.first : words.dropLast().first
             push.type = type
@@ -137,7 +137,7 @@ struct PushVerb: ParsableCommand {
 
         func perform() throws {
             let purpose = "simulate a push"
-            let text = try PayloadFile.text(of: words.last ?? "-", to: purpose)
+            let text = try PayloadFile.text(of: words.last ?? "-")
             let named = try? JSONDecoder().decode(Target.self, from: Data(text.utf8))
             guard let bundle = words.dropLast().first ?? named?.bundle else {
                 throw Failure(
@@ -271,20 +271,11 @@ enum PayloadFile {
     private static let limit = 1 << 20
 
     /// The text of a file, or of the standard input for `-`.
-    static func text(of name: String, to purpose: String) throws -> String {
-        let descriptor = name == "-" ? 0 : unsafe open(name, O_RDONLY | O_CLOEXEC)
-        let shown = name == "-" ? "standard input" : Columns.printable(name)
-        func failure(_ reason: String) -> Failure { Failure("cannot read \(shown): \(reason)") }
-        defer { if descriptor > 0 { close(descriptor) } }
-        let bytes: [UInt8]
-        do throws(SystemError) {
-            guard descriptor >= 0 else { throw .last }
-            bytes = try readAll(from: descriptor, limit: limit)
-        } catch {
-            throw failure(error.reason)
-        }
+    static func text(of name: String) throws -> String {
+        let file = InputFile(path: FilePath(argument: name))
+        let bytes = try file.bytes(limit: limit)
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw failure("The payload is not UTF-8")
+            throw file.failure("The payload is not UTF-8")
         }
         return text
     }

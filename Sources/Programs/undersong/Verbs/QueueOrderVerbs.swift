@@ -2,7 +2,6 @@ import ArgumentParser
 import Glibc
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
 import UndersongPlayback
 
 /// Verbs of `queue` that concern the queue as a whole.
@@ -14,9 +13,7 @@ extension QueueVerb {
         )
         @OptionGroup var options: SessionOptions
 
-        func perform() throws {
-            try QueueEdit("shuffle the queue", options).change { _ in (ShuffleQueue(), nil) }
-        }
+        func perform() throws { try QueueEdit("shuffle the queue", options).change(ShuffleQueue()) }
     }
 
     struct Sort: Verb {
@@ -31,7 +28,7 @@ extension QueueVerb {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try QueueEdit("sort the queue", options).change { _ in (SortQueue(by: key), nil) }
+            try QueueEdit("sort the queue", options).change(SortQueue(by: key))
         }
     }
 
@@ -43,7 +40,7 @@ extension QueueVerb {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try QueueEdit("crop the queue", options).change { _ in (CropQueue(to: word), nil) }
+            try QueueEdit("crop the queue", options).change(CropQueue(to: word))
         }
     }
 
@@ -66,9 +63,7 @@ extension QueueVerb {
             discussion: "Repeat it to redo the change undone before that.")
         @OptionGroup var options: SessionOptions
 
-        func perform() throws {
-            try QueueEdit("redo", options).change { _ in (RedoQueueChange(), nil) }
-        }
+        func perform() throws { try QueueEdit("redo", options).change(RedoQueueChange()) }
     }
 }
 
@@ -107,8 +102,7 @@ extension QueueVerb {
                 _ = try writer.write { writeOutput($0) }
                 return
             }
-            let isTaken = unsafe file.withPlatformString { unsafe access($0, F_OK) } == 0
-            guard force || !isTaken else {
+            guard force || !file.exists else {
                 throw Failure(
                     "cannot write \(Columns.printable(file.description)): It exists; --force "
                         + "replaces it", status: 64)

@@ -2,7 +2,6 @@ import ArgumentParser
 import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
 import UndersongPlayback
 
 /// `undersong queue`: shows and changes the queue. Places count from 1, as shown.
@@ -94,9 +93,7 @@ struct QueueVerb: ParsableCommand {
             discussion: "Repeat it to undo the change before that.")
         @OptionGroup var options: SessionOptions
 
-        func perform() throws {
-            try QueueEdit("undo", options).change { _ in (UndoQueueChange(), nil) }
-        }
+        func perform() throws { try QueueEdit("undo", options).change(UndoQueueChange()) }
     }
 
     struct Add: Verb {
@@ -162,9 +159,7 @@ struct QueueVerb: ParsableCommand {
         static let configuration = described("clear", "Remove all items.")
         @OptionGroup var options: SessionOptions
 
-        func perform() throws {
-            try QueueEdit("clear the queue", options).change { _ in (ClearQueue(), nil) }
-        }
+        func perform() throws { try QueueEdit("clear the queue", options).change(ClearQueue()) }
     }
 
     struct Jump: Verb {

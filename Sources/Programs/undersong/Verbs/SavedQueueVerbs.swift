@@ -3,7 +3,6 @@ import FoundationEssentials
 import Glibc
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
 import UndersongPlayback
 
 /// Completes the names of saved queues.

@@ -36,7 +36,7 @@ struct SnapshotVerb: Verb {
 
 /// A snapshot as text.
 enum SnapshotText {
-    /// When and after what it was taken, what was playing, and the state of background tasks.
+    /// The time and the occasion, what was playing, and the state of background tasks.
     static func screen(_ snapshot: StateSnapshot) -> String {
         let date = RefreshText.time(snapshot.taken, in: snapshot.refresh)
         return """

@@ -1,6 +1,5 @@
 import ArgumentParser
 import UndersongCommandOptions
-import UndersongControl
 import UndersongPlayback
 
 /// The verbs of settings: `undersong volume` and so on.

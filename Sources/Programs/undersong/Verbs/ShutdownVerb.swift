@@ -16,7 +16,7 @@ struct ShutdownVerb: Verb {
             the position are kept. To stop only the sound, use 'undersong stop'.
             """)
 
-    /// How long to wait for other programs to leave the one that transfers, in nanoseconds.
+    /// The nanoseconds for which other programs may take to leave the one that transfers.
     private static let patience: Int64 = 1_000_000_000
 
     @OptionGroup var options: SessionOptions
@@ -58,7 +58,7 @@ struct ShutdownVerb: Verb {
         isGone.wait(until: SystemClock().now + Self.patience)
     }
 
-    /// Whether there is a download that is not over; so nothing is started for nothing.
+    /// True if there is a download that is not over; otherwise nothing has to be started.
     private var hasDownloads: Bool {
         guard let state = Environment.stateFolder else { return false }
         let folder = "\(state)/\(options.session)/transfers/pending"

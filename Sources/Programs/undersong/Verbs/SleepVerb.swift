@@ -2,7 +2,6 @@ import ArgumentParser
 import Glibc
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
 import UndersongPlayback
 
 /// `undersong sleep`: shows or sets the sleep timer.
@@ -103,7 +102,7 @@ enum SleepText {
         }
     }
 
-    /// Where playback stops once; without a place, that there is none, and the timer if it runs.
+    /// The end at which playback stops once, or that there is none, and the timer if it runs.
     static func stop(_ state: SleepReport) -> String {
         guard state.after == nil else { return line(state) }
         return "stop-after off" + (state.remaining.map { "; " + timer($0, state) } ?? "")
@@ -118,8 +117,8 @@ enum SleepText {
     }
 }
 
-/// A time for the sleep timer: `30m`, `1h30m`, `90s`; a number alone is in minutes; or a time of the
-/// day such as `22:30`.
+/// A time for the sleep timer: `30m`, `1h30m`, `90s`; a number alone is in minutes; or a time of
+/// the day such as `22:30`.
 enum SleepTime: ExpressibleByArgument, Equatable {
     /// Seconds: above 0, and at most 7 days.
     case duration(Double)
@@ -205,17 +204,10 @@ enum StopTarget: String, Choice {
     case item, queue, chapter, off
 
     /// The stop condition; nil for `off`.
-    var condition: StopCondition? {
-        switch self {
-        case .item: .item
-        case .queue: .queue
-        case .chapter: .chapter
-        case .off: nil
-        }
-    }
+    var condition: StopCondition? { StopCondition(rawValue: rawValue) }
 }
 
-/// When a run stops by itself.
+/// The options for when a run stops by itself.
 struct SleepOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

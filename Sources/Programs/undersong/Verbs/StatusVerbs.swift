@@ -4,7 +4,6 @@ import Synchronization
 import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
 import UndersongPlayback
 
 /// `undersong status`: shows the player's status.

@@ -35,7 +35,7 @@ extension ParsableCommand {
 /// A verb that makes one call, for which it starts the service, and shows the answer.
 protocol CallVerb: Verb {
     associatedtype Call: ControlCall
-    /// What it does, as errors say it: `set the interval`.
+    /// The operation, as errors name it: `set the interval`.
     static var purpose: String { get }
     var options: SessionOptions { get }
     /// The call.
@@ -48,7 +48,7 @@ extension CallVerb {
     func perform() throws { try options.ask(Self.purpose, call(), Self.text) }
 }
 
-/// Why a verb failed: the message, and the exit status.
+/// The failure of a verb: the message, and the exit status.
 struct Failure: Error, Equatable {
     /// The exit status if no service or no sound server answers.
     static let unavailable: Int32 = 69

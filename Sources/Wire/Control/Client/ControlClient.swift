@@ -49,8 +49,8 @@ public final class ControlClient: Sendable {
         link.release(isSending: false)
     }
 
-    /// Sends the greeting, and waits for the reply. To be called once. A service that is about to end
-    /// may still be connected to: then this is what fails, and nothing else was asked.
+    /// Sends the greeting, and waits for the reply. To be called once. A service that is about to
+    /// end may still be connected to: then this is what fails, and nothing else was asked.
     func greet() -> Result<Hello.Reply, ControlError> {
         together {}
         return greeting.wait()
@@ -58,8 +58,8 @@ public final class ControlClient: Sendable {
 
     deinit { close() }
 
-    /// The process that has the session's queue, if the service has said that it only reads it; 0 if
-    /// that is not known.
+    /// The process that has the session's queue, if the service has said that it only reads it; 0
+    /// if that is not known.
     public var heldBy: Int32? { (try? greeting.current?.get())?.heldBy }
 
     /// Makes a call and waits for its reply. The caller keeps ownership of the descriptors. Must
@@ -143,14 +143,14 @@ private final class Answer<Reply: Sendable>: Sendable {
 }
 
 extension ControlClient {
-    /// A client's end of the socket: sends at once what it can, and reads on a thread of its own, which
-    /// also sends the rest.
+    /// A client's end of the socket: sends at once what it can, and reads on a thread of its own,
+    /// which also sends the rest.
     private final class Link: Sendable {
         /// Receives the line of a reply.
         typealias Completion = @Sendable (Result<[UInt8], ControlError>) -> Void
 
         private struct State {
-            /// Why the connection has ended, if it has.
+            /// The reason why the connection has ended, if it has.
             var ending: ControlError?
             var isReading = false
             var nextID = 1

@@ -14,13 +14,13 @@ package final class ControlLink: Sendable {
     /// The user's part. The queue is the link's; nothing is called after `close` but for one call
     /// that is under way.
     package struct Handlers: Sendable {
-        /// There is a connection: called on the queue, and may wait for calls. What this throws ends
-        /// the connection.
+        /// There is a connection: called on the queue, and may wait for calls. What this throws
+        /// ends the connection.
         package var opened: @Sendable (Connection) throws(ControlError) -> Void
         /// The service has sent something on the connection with this number: called on its thread.
         package var notice: @Sendable (ControlNoticeMessage, _ connection: Int) -> Void
-        /// A connection was lost (`wasOpen`), or could not be made: called on the queue. Returns the
-        /// seconds until the next attempt; nil closes the link.
+        /// A connection was lost (`wasOpen`), or could not be made: called on the queue. Returns
+        /// the seconds until the next attempt; nil closes the link.
         package var ended: @Sendable (ControlError, _ wasOpen: Bool) -> Double?
 
         package init(
@@ -112,8 +112,8 @@ package final class ControlLink: Sendable {
         }
     }
 
-    /// Calls `body` on the queue if there is a connection then, of this number, or any for nil. What it
-    /// throws ends that.
+    /// Calls `body` on the queue if there is a connection then, of this number, or any for nil.
+    /// What it throws ends that.
     package func perform(
         on number: Int? = nil,
         _ body: @escaping @Sendable (Connection) throws(ControlError) -> Void
@@ -128,8 +128,11 @@ package final class ControlLink: Sendable {
         }
     }
 
-    /// Returns the connection, for which the link is opened if it is closed. Waits for it; must not be
-    /// called on the queue. Errors: there is none.
+    /// Ends the connection with this number as if it were lost. Called on the queue.
+    package func fail(_ connection: Int, _ error: ControlError) { end(connection, error) }
+
+    /// Returns the connection, for which the link is opened if it is closed. Waits for it; must not
+    /// be called on the queue. Errors: there is none.
     package func connect(_ handlers: Handlers) throws(ControlError) -> Connection {
         let result = queue.sync { () -> Result<Connection, ControlError> in
             do throws(ControlError) {
@@ -157,8 +160,8 @@ package final class ControlLink: Sendable {
         }
     }
 
-    /// Sends a call as above, and returns its reply. One that does not come `within` these seconds of
-    /// the call costs the connection.
+    /// Sends a call as above, and returns its reply. One that does not come `within` these seconds
+    /// of the call costs the connection.
     package func call<Call: ControlCall>(
         _ call: Call, within seconds: Double? = nil, _ handlers: Handlers
     ) async throws(ControlError) -> Call.Reply {

@@ -4,7 +4,7 @@ import UndersongBase
 
 /// Connects to a session's service, starting it if necessary.
 public enum ServiceStarter {
-    /// How to start a service.
+    /// The command that starts a service.
     public struct Program: Sendable {
         /// The path of the program.
         public var path: String
@@ -34,9 +34,9 @@ public enum ServiceStarter {
     /// already listens, so that requests wait there until it is ready. If several clients do so at
     /// once, one of them starts it, and all connect to it.
     ///
-    /// A service that has the state is found by its `entrance`, whatever its runtime folder is; one that
-    /// is about to end is waited for, and another one started. That takes the answer to a greeting,
-    /// for which a caller does not wait that is in a hurry (`greets` is false).
+    /// A service that has the state is found by its `entrance`, whatever its runtime folder is; one
+    /// that is about to end is waited for, and another one started. That takes the answer to a
+    /// greeting, for which a caller does not wait that is in a hurry (`greets` is false).
     ///
     /// The service has no terminal, input or output, runs in `/`, and its stderr goes to
     /// `ControlSocket.logPath`. `onStart` is called if this client has started it. See
@@ -89,7 +89,7 @@ public enum ServiceStarter {
             socket: socket.path, name: name, onNotice: onNotice, onClose: onClose)
     }
 
-    /// Whether a service answers at an entrance. One that is about to end does not.
+    /// True if a service answers at an entrance. One that is about to end does not.
     public static func answers(at entrance: StateEntrance) -> Bool {
         let visit = Visit(
             socket: ControlSocket(session: "", runtimeFolder: "", entrance: entrance), name: "",
@@ -99,12 +99,12 @@ public enum ServiceStarter {
 
     /// Looks for a service.
     private struct Visit {
-        /// How many services in a row may end while they are connected to.
+        /// The number of services in a row that may end while they are connected to.
         private static let mostEndings = 100
 
         let socket: ControlSocket
         let name: String
-        /// Whether to wait for the answer to a greeting.
+        /// True to wait for the answer to a greeting.
         let greets: Bool
         let onNotice: @Sendable (ControlNoticeMessage) -> Void
         let onClose: @Sendable (ControlError) -> Void
@@ -114,8 +114,8 @@ public enum ServiceStarter {
             try find(at: [socket.entrance?.path, socket.path])
         }
 
-        /// The service that has the state, if it is not the one that was started; nil if that has it, or
-        /// has it from now on.
+        /// The service that has the state, if it is not the one that was started; nil if that has
+        /// it, or has it from now on.
         func find(insteadOf client: ControlClient) throws(ControlError) -> ControlClient? {
             switch client.greet() {
             case .success(let reply):

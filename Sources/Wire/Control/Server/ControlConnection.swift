@@ -4,7 +4,7 @@ public import UndersongBase
 
 /// A connected client of a service. May be used on any thread; nothing here waits for the client.
 public final class ControlConnection: Sendable, Hashable {
-    /// Who sends what is queued.
+    /// The sender of what is queued.
     private enum Sending {
         /// Whoever adds to the queue: everything so far has been sent.
         case idle
@@ -20,11 +20,11 @@ public final class ControlConnection: Sendable, Hashable {
         var isOpen = true
         var sending = Sending.idle
         var outbox = Outbox()
-        /// Whether a request is waiting for its reply.
+        /// True if a request is waiting for its reply.
         var isHandling = false
-        /// Whether the wire thread is waiting to continue with requests.
+        /// True if the wire thread is waiting to continue with requests.
         var wantsToResume = false
-        /// Whether to close the connection once everything is sent.
+        /// True to close the connection once everything is sent.
         var isEnding = false
         var hasSubscription = false
         var reason = "The client has closed it"
@@ -57,7 +57,7 @@ public final class ControlConnection: Sendable, Hashable {
         self.inbox = inbox
     }
 
-    /// Why the connection ended, for `ControlHandler.closed`.
+    /// The reason why the connection ended, for `ControlHandler.closed`.
     public var closingReason: String { state.withLock { $0.reason } }
 
     /// The number of bytes waiting to be sent.
@@ -90,7 +90,7 @@ public final class ControlConnection: Sendable, Hashable {
         change { self.end(&$0, because: reason) }
     }
 
-    /// Whether both are the same connection.
+    /// True if both are the same connection.
     public static func == (left: ControlConnection, right: ControlConnection) -> Bool {
         left === right
     }
@@ -149,7 +149,7 @@ public final class ControlConnection: Sendable, Hashable {
         }
     }
 
-    /// Whether the next request may be handled now; otherwise the wire thread is notified when it
+    /// True if the next request may be handled now; otherwise the wire thread is notified when it
     /// may.
     func mayHandle() -> Bool {
         state.withLock { state in

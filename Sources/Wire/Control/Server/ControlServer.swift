@@ -21,7 +21,8 @@ public final class ControlServer: Sendable {
         var restore: @Sendable () -> Int32?
 
         /// Creates a place. `restore` is called on the wire thread when somebody has come there: it
-        /// returns a new listener at the first place if the socket there is gone. It must not block.
+        /// returns a new listener at the first place if the socket there is gone. It must not
+        /// block.
         package init(listener: Int32, restore: @escaping @Sendable () -> Int32?) {
             self.listener = listener
             self.restore = restore
@@ -95,7 +96,8 @@ public final class ControlServer: Sendable {
     /// Stops if no client is connected, removing the session's socket first: a client that connects
     /// meanwhile either keeps the service running or finds none. A socket that systemd listens on
     /// is kept (`keepsSocket`): it starts a service for who connects. The one at the `entrance` is
-    /// removed with it. `whenDone` is called on the wire thread with whether the server has stopped.
+    /// removed with it. `whenDone` is called on the wire thread with whether the server has
+    /// stopped.
     public func stopIfUnused(
         _ socket: ControlSocket, keepsSocket: Bool = false,
         whenDone: @escaping @Sendable (Bool) -> Void

@@ -3,7 +3,8 @@ import Glibc
 import Synchronization
 import UndersongBase
 
-/// What one client sends, on its way from the socket to the handler. Used on the wire thread only.
+/// The requests of one client, on their way from the socket to the handler. Used on the wire thread
+/// only.
 final class InboundConnection {
     /// The next thing to do.
     enum Next {
@@ -12,7 +13,7 @@ final class InboundConnection {
         case nothing
         /// The client has stopped sending.
         case ended
-        /// What the client sends is not a line.
+        /// The bytes of the client are not a line.
         case broken(ControlError)
     }
 
@@ -21,13 +22,13 @@ final class InboundConnection {
     private static let chunk = 64 * 1024
 
     let connection: ControlConnection
-    /// Whether there may be something to read.
+    /// True if there may be something to read.
     var isReadable = true
-    /// Whether the client has closed its socket.
+    /// True if the client has closed its socket.
     var isGone = false
-    /// Whether it is in the list of connections with work to do.
+    /// True if it is in the list of connections with work to do.
     var isEnlisted = false
-    /// Why the client has stopped sending.
+    /// The reason why the client has stopped sending.
     private(set) var endingReason = "The client has closed it"
     private var lines = LineBuffer()
     private var descriptors: [Int32] = []
@@ -74,7 +75,7 @@ final class InboundConnection {
     /// Bytes of an incomplete line and of those after it.
     var count: Int { lines.count }
 
-    /// Whether the client has gone and everything it sent is read: nobody waits for a reply.
+    /// True if the client has gone and everything it sent is read: nobody waits for a reply.
     var isAbandoned: Bool {
         guard isGone, lines.count == 0 else { return false }
         var byte: UInt8 = 0

@@ -13,7 +13,7 @@ final class LoopInbox: Sendable {
         var closing: [ControlConnection] = []
         var stops: [Stop] = []
         var idleShutdowns: [IdleShutdown] = []
-        /// Whether the wire thread has ended and does nothing more.
+        /// True if the wire thread has ended and does nothing more.
         var isOver = false
 
         var isEmpty: Bool {
@@ -56,10 +56,10 @@ final class LoopInbox: Sendable {
     /// Deliveries not done yet: whatever is sent after them has to wait for them.
     private let undone = Atomic<Int>(0)
 
-    /// Whether anything sent has to queue after deliveries that are not done.
+    /// True if anything sent has to queue after deliveries that are not done.
     var isBehind: Bool { undone.load(ordering: .acquiring) > 0 }
 
-    /// Whether a thread may itself send an event to this many connections.
+    /// True if a thread may itself send an event to this many connections.
     func sendsInline(to count: Int) -> Bool {
         !isBehind && max(count, subscribers.load(ordering: .relaxed)) <= Self.mostInline
     }

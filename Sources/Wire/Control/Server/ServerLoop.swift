@@ -27,7 +27,7 @@ struct ServerLoop: ~Copyable {
     private var spare: Int32
     /// Empty until the server has to stop.
     private var stops: [LoopInbox.Stop] = []
-    /// Whether more connections may be waiting.
+    /// True if more connections may be waiting.
     private var mayAccept = false
 
     init(

@@ -9,7 +9,7 @@ public enum ControlProtocol {
     public static let longestLine = 4 * 1024 * 1024
 }
 
-/// Why a request failed, as JSON-RPC's error object.
+/// The failure of a request, as JSON-RPC's error object.
 public struct ControlError: Error, Codable, Hashable, Sendable, CustomStringConvertible {
     /// A machine-readable reason: JSON-RPC's own codes, and ours from 1 on.
     public struct Code: RawRepresentable, Codable, Hashable, Sendable {
@@ -29,9 +29,9 @@ public struct ControlError: Error, Codable, Hashable, Sendable, CustomStringConv
         public static let invalidParams = Code(rawValue: -32602)
         /// The service failed for reasons of its own.
         public static let internalError = Code(rawValue: -32603)
-        /// What was requested, such as an item, does not exist.
+        /// Something requested, such as an item, does not exist.
         public static let notFound = Code(rawValue: 1)
-        /// What was requested is not possible now, or never is.
+        /// The request is not possible now, or never is.
         public static let notPossible = Code(rawValue: 2)
         /// The other side uses another version of the wire.
         public static let versionMismatch = Code(rawValue: 3)
