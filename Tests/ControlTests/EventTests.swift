@@ -141,7 +141,7 @@ import UndersongBase
         let closings = Mailbox<ControlError.Code>()
         let (client, connection) = try service.pair(onClose: { closings.put($0.code) })
 
-        connection.close(because: "enough")
+        connection.close(reason: "enough")
         connection.deliver(.event(1), subscription: 1, isDroppable: true)
 
         #expect(service.handler.closed.next()?.closingReason == "enough")

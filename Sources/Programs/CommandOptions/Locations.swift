@@ -15,15 +15,18 @@ extension FilePath {
     /// The absolute path, for the service, which has another working directory; `-`, the standard
     /// input, stays as it is, URLs of HTTP and HTTPS have what no URL may contain escaped, and a
     /// `file:` URL becomes its path. Links and `..` are not resolved, and the service reports files
-    /// that do not exist. Errors: it is empty, or a URL of another kind.
+    /// that do not exist.
+    ///
+    /// - Throws: an error if it is empty, or a URL of another kind.
     package func located(in folder: FilePath) throws(LocationError) -> FilePath {
         if self == .standardStream { return self }
         if NetworkName.isOne(self), !exists(in: folder) { return NetworkName.escaped(self) }
         return try local(in: folder).absolute(in: folder)
     }
 
-    /// The path as it is, or the path of a `file:` URL. Errors: it is empty, or the URL is not a
-    /// file's.
+    /// The path as it is, or the path of a `file:` URL.
+    ///
+    /// - Throws: an error if it is empty, or the URL is not a file's.
     package func local(in folder: FilePath) throws(LocationError) -> FilePath {
         if bytes.isEmpty { throw LocationError(name: "''", reason: "The name is empty") }
         let kind = NameKind(bytes.span)

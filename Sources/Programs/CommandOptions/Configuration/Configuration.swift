@@ -58,7 +58,9 @@ package struct Configuration: Equatable, Sendable {
 
     private static let longest = 1 << 20
 
-    /// Reads the file's `bytes`. Errors: they are not JSON5, or not of this form.
+    /// Reads the file's `bytes`.
+    ///
+    /// - Throws: an error if they are not JSON5, or not of this form.
     package init(path: String, bytes: [UInt8]) throws(ConfigurationError) {
         self.path = path
         guard let text = String(validating: bytes, as: UTF8.self) else {

@@ -21,7 +21,9 @@ struct FileListOptions: ParsableArguments {
         throw ValidationError("no file given")
     }
 
-    /// `files` and then those that the list names. Errors: it cannot be read, or names none.
+    /// `files` and then those that the list names.
+    ///
+    /// - Throws: a failure if the list cannot be read, or names none.
     func names(after files: [FilePath]) throws -> [FilePath] {
         guard let filesFrom else { return files }
         let file = InputFile(path: filesFrom)
@@ -78,7 +80,9 @@ struct InputFile {
 /// Files given on the command line.
 extension Files {
     /// Makes the request for `files`, of which relative paths start at this program's working
-    /// directory. Errors: a URL is not a file's.
+    /// directory.
+    ///
+    /// - Throws: an error if a URL is not a file's.
     init(named files: [FilePath], start: Seconds? = nil, end: Seconds? = nil) throws(LocationError)
     {
         let folder = FilePath.current

@@ -93,7 +93,9 @@ enum TransferName {
         return audioExtensions.contains(name[name.index(after: dot)...].lowercased())
     }
 
-    /// `path` as an absolute path. Errors: the current folder is gone.
+    /// `path` as an absolute path.
+    ///
+    /// - Throws: a failure if the current folder is gone.
     static func absolute(_ path: String) throws -> String {
         guard !path.hasPrefix("/") else { return path }
         guard let folder = unsafe getcwd(nil, 0) else {

@@ -146,8 +146,9 @@ struct PlacedQueue {
         self.page = page
     }
 
-    /// The number of a place, from 1, which may be beyond the queue. Errors: there is no current
-    /// item to count from.
+    /// The number of a place, from 1, which may be beyond the queue.
+    ///
+    /// - Throws: a failure if there is no current item to count from.
     func number(of target: Place) throws -> Int {
         switch target {
         case .number(let number): return number

@@ -13,8 +13,9 @@ struct KeyMap: Equatable, Sendable {
 
     private init() {}
 
-    /// The keys of `configuration`; nil if there is no file. Errors: a key or an action that does
-    /// not exist.
+    /// The keys of `configuration`; nil if there is no file.
+    ///
+    /// - Throws: an error if a key or an action does not exist.
     init(_ configuration: Configuration?) throws(ConfigurationError) {
         guard let configuration else { return }
         for key in configuration.keys {

@@ -20,7 +20,9 @@ struct StatusTemplate: Sendable {
 
     private let parts: [Part]
 
-    /// Errors: a name is unknown, or a brace or bracket is not closed.
+    /// Parses a template.
+    ///
+    /// - Throws: an error if a name is unknown, or a brace or bracket is not closed.
     init(_ text: String) throws {
         var rest = Substring(text)
         parts = try Self.parts(of: &rest, until: nil)

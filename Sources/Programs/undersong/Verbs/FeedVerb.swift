@@ -125,7 +125,9 @@ struct FeedVerb: ParsableCommand {
             try play.perform()
         }
 
-        /// The file of an episode, or its URL if the file is not there. Errors: there is neither.
+        /// The file of an episode, or its URL if the file is not there.
+        ///
+        /// - Throws: a failure if there is neither.
         private func source(of episode: Episode) throws -> String {
             let path = episode.path.flatMap { FilePath($0).exists ? $0 : nil }
             let isPlayable = episode.state != .notPlayable

@@ -68,7 +68,9 @@ struct OutputSearch {
 
     /// The name of the device with this name, or else of the only one whose name, description
     /// or port contains all of the words, in upper or lower case. What is not found is returned as
-    /// it is: its device may come later. Errors: there are several.
+    /// it is: its device may come later.
+    ///
+    /// - Throws: a failure if there are several.
     func name(for words: [String]) throws -> String {
         let name = words.joined(separator: " ")
         guard !devices.contains(where: { $0.name == name }) else { return name }

@@ -44,7 +44,7 @@ public final class ControlClient: Sendable {
         link.hold()
         send(Hello(client: name)) { [link, greeting] result in
             greeting.give(result)
-            if case .failure(let error) = result { link.refuse(because: error) }
+            if case .failure(let error) = result { link.refuse(by: error) }
         }
         link.release(isSending: false)
     }
@@ -220,15 +220,15 @@ extension ControlClient {
         }
 
         /// Fails all pending and all future calls with `error`.
-        func refuse(because error: ControlError) { end(because: error) }
+        func refuse(by error: ControlError) { end(by: error) }
 
         /// Closes the connection.
         func close() {
-            end(because: ControlError(.unavailable, "cannot reach the service: It was closed"))
+            end(by: ControlError(.unavailable, "cannot reach the service: It was closed"))
         }
 
         /// Ends the connection; pending calls fail. The thread, if there is one, ends.
-        private func end(because error: ControlError) {
+        private func end(by error: ControlError) {
             let (pending, isReading) = state.withLock { state in
                 guard state.ending == nil else { return ([Int: Completion](), true) }
                 defer { state.pending = [:] }
@@ -271,7 +271,7 @@ extension ControlClient {
             while wait(), receive(into: &lines) {
                 while let line = lines.next() { receive(line) }
             }
-            end(because: ControlError(.unavailable, "cannot reach the service: It has gone away"))
+            end(by: ControlError(.unavailable, "cannot reach the service: It has gone away"))
             if let ending = state.withLock({ $0.ending }) { onClose(ending) }
         }
 

@@ -132,7 +132,9 @@ package final class ControlLink: Sendable {
     package func fail(_ connection: Int, _ error: ControlError) { end(connection, error) }
 
     /// Returns the connection, for which the link is opened if it is closed. Waits for it; must not
-    /// be called on the queue. Errors: there is none.
+    /// be called on the queue.
+    ///
+    /// - Throws: the reason why there is no connection.
     package func connect(_ handlers: Handlers) throws(ControlError) -> Connection {
         let result = queue.sync { () -> Result<Connection, ControlError> in
             do throws(ControlError) {

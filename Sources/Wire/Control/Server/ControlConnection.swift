@@ -86,8 +86,8 @@ public final class ControlConnection: Sendable, Hashable {
     }
 
     /// Closes the connection; what is waiting to be sent is lost.
-    public func close(because reason: String) {
-        change { self.end(&$0, because: reason) }
+    public func close(reason: String) {
+        change { self.end(&$0, reason: reason) }
     }
 
     /// True if both are the same connection.
@@ -126,7 +126,7 @@ public final class ControlConnection: Sendable, Hashable {
             }
             let verdict = state.outbox.append(
                 event, subscription: subscription, isDroppable: isDroppable)
-            if verdict == .full { end(&state, because: "The client does not read its events") }
+            if verdict == .full { end(&state, reason: "The client does not read its events") }
         }
     }
 
@@ -135,7 +135,7 @@ public final class ControlConnection: Sendable, Hashable {
     func sendNow(notice line: [UInt8], isPosting: Bool = false) -> Bool {
         send(isPosting: isPosting) { state in
             if state.outbox.appendNotice(line) == .full {
-                end(&state, because: "The client does not read its notices")
+                end(&state, reason: "The client does not read its notices")
             }
         }
     }
@@ -172,7 +172,7 @@ public final class ControlConnection: Sendable, Hashable {
     }
 
     /// Closes the connection once everything is sent.
-    func endWhenSent(because reason: String) {
+    func endWhenSent(reason: String) {
         change { state in
             state.isEnding = true
             if state.isOpen { state.reason = reason }
@@ -218,7 +218,7 @@ public final class ControlConnection: Sendable, Hashable {
             body(&state)
             let resumes = state.wantsToResume && state.mayResume
             if resumes { state.wantsToResume = false }
-            if state.isOpen && state.hasEnded { end(&state, because: state.reason) }
+            if state.isOpen && state.hasEnded { end(&state, reason: state.reason) }
             return (resumes && state.isOpen, wasOpen && !state.isOpen)
         }
         guard resumes || ends else { return }
@@ -228,7 +228,7 @@ public final class ControlConnection: Sendable, Hashable {
         }
     }
 
-    private func end(_ state: inout State, because reason: String) {
+    private func end(_ state: inout State, reason: String) {
         guard state.isOpen else { return }
         state.isOpen = false
         state.reason = reason

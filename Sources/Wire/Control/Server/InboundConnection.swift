@@ -68,7 +68,7 @@ final class InboundConnection {
             if let id = error.id {
                 connection.answerNow(with: Message.reply(to: id, .failure(error.error)))
             }
-            if error.isFatal { connection.close(because: error.error.message) }
+            if error.isFatal { connection.close(reason: error.error.message) }
         }
     }
 

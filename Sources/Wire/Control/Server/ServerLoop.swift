@@ -57,7 +57,7 @@ struct ServerLoop: ~Copyable {
             ready = []
             for incoming in now { serve(incoming) }
         }
-        for incoming in connections.values { close(incoming, because: "The service ends") }
+        for incoming in connections.values { close(incoming, reason: "The service ends") }
         if spare >= 0 { Glibc.close(spare) }
         let late = inbox.finish()
         for stop in stops + late.stops { stop.whenDone() }
@@ -118,7 +118,7 @@ struct ServerLoop: ~Copyable {
         }
         for connection in work.closing {
             if let incoming = connections[connection.id] {
-                close(incoming, because: connection.closingReason)
+                close(incoming, reason: connection.closingReason)
             }
         }
         for stop in work.stops { begin(stop) }
@@ -168,7 +168,7 @@ struct ServerLoop: ~Copyable {
         if let entrance { Glibc.close(entrance.listener) }
         entrance = nil
         for incoming in connections.values {
-            incoming.connection.endWhenSent(because: "The service ends")
+            incoming.connection.endWhenSent(reason: "The service ends")
         }
     }
 
@@ -229,9 +229,9 @@ struct ServerLoop: ~Copyable {
         inbox.epoll.watch(descriptor, as: connection.id, isNew: true)
     }
 
-    private mutating func close(_ incoming: InboundConnection, because reason: String) {
+    private mutating func close(_ incoming: InboundConnection, reason: String) {
         guard connections.removeValue(forKey: incoming.connection.id) != nil else { return }
-        incoming.connection.close(because: reason)
+        incoming.connection.close(reason: reason)
         incoming.connection.forget()
         incoming.forget()
         handler.closed(incoming.connection)
@@ -248,7 +248,7 @@ struct ServerLoop: ~Copyable {
         while requests < Self.turn.requests, bytes < Self.turn.bytes {
             guard connections[incoming.connection.id] != nil else { return }
             guard incoming.connection.mayHandle() else {
-                if incoming.isAbandoned { close(incoming, because: "The client has closed it") }
+                if incoming.isAbandoned { close(incoming, reason: "The client has closed it") }
                 return
             }
             switch incoming.next() {
@@ -257,10 +257,10 @@ struct ServerLoop: ~Copyable {
                 requests += 1
                 bytes += line.count
             case .nothing: return checkInput()
-            case .ended: return incoming.connection.endWhenSent(because: incoming.endingReason)
+            case .ended: return incoming.connection.endWhenSent(reason: incoming.endingReason)
             case .broken(let error):
                 incoming.connection.answerNow(with: Message.reply(to: .null, .failure(error)))
-                return close(incoming, because: error.message)
+                return close(incoming, reason: error.message)
             }
         }
         enlist(incoming)
@@ -271,6 +271,6 @@ struct ServerLoop: ~Copyable {
         guard input.count > limits.input,
             let greediest = connections.values.max(by: { $0.count < $1.count })
         else { return }
-        close(greediest, because: "The clients send too much")
+        close(greediest, reason: "The clients send too much")
     }
 }

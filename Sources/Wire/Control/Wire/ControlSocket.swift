@@ -2,8 +2,8 @@ import CUndersongLinux
 import Glibc
 import UndersongBase
 
-/// The sockets on which a session's service listens: one in the user's runtime folder, and one in the
-/// folder of its state, if it has that.
+/// The sockets on which a session's service listens: one in the user's runtime folder, and one in
+/// the folder of its state, if it has that.
 public struct ControlSocket: Hashable, Sendable {
     /// The session's name.
     public var session: String
@@ -44,7 +44,7 @@ public struct ControlSocket: Hashable, Sendable {
 
     private static let transferSuffix = ".transfer"
 
-    /// Whether a session may have this name: 1 to 64 ASCII letters, digits, `.`, `_` and `-`, not
+    /// True if a session may have this name: 1 to 64 ASCII letters, digits, `.`, `_` and `-`, not
     /// starting with `.` or `-`.
     public static func isValid(session: String) -> Bool {
         let allowed = session.utf8.allSatisfy { byte in
@@ -57,16 +57,16 @@ public struct ControlSocket: Hashable, Sendable {
         return !session.hasPrefix(".") && !session.hasPrefix("-")
     }
 
-    /// Listens for the session's clients: creates the folder (0700) and the socket (0600), replacing
-    /// one left by a dead service. The descriptor is not inherited by programs started from this
-    /// one.
+    /// Listens for the session's clients: creates the folder (0700) and the socket (0600),
+    /// replacing one left by a dead service. The descriptor is not inherited by programs started
+    /// from this one.
     ///
     /// - Throws: `notPossible` if a service already answers there; another error if the name or path
     ///   is not valid for a socket, or if the folder is accessible to other users.
     public func listen() throws(ControlError) -> Int32 { try SessionLock(self).listen() }
 
-    /// Listens again if this process's own socket is missing although its runtime folder is there. Nil if
-    /// it is not missing, or not now: this does not wait for anyone.
+    /// Listens again if this process's own socket is missing although its runtime folder is there.
+    /// Nil if it is not missing, or not now: this does not wait for anyone.
     public func restore() -> Int32? {
         guard unsafe access(path, F_OK) != 0, unsafe access(runtimeFolder, W_OK) == 0,
             let lock = try? SessionLock(self, waits: false)
@@ -78,8 +78,9 @@ public struct ControlSocket: Hashable, Sendable {
     /// nobody else does.
     public func remove() { (try? SessionLock(self))?.remove() }
 
-    /// The sessions with a service that listens in the runtime folder, or in the session's own folder
-    /// of the state, sorted by name. Each of these services sees a connection that sends nothing.
+    /// The sessions with a service that listens in the runtime folder, or in the session's own
+    /// folder of the state, sorted by name. Each of these services sees a connection that sends
+    /// nothing.
     public static func sessions(runtimeFolder: String, stateFolder: String? = nil) -> [String] {
         let folder = folder(runtimeFolder: runtimeFolder)
         let listening = Folder.names(in: folder).filter { $0.hasSuffix(".sock") }
@@ -91,7 +92,7 @@ public struct ControlSocket: Hashable, Sendable {
         return Set(listening + (keeping ?? [])).filter { isValid(session: $0) }.sorted()
     }
 
-    /// Whether a process listens on the socket at `path`.
+    /// True if a process listens on the socket at `path`.
     static func answers(_ path: String) -> Bool {
         guard let attempt = try? UnixSocket.connect(to: path) else { return false }
         switch attempt {

@@ -12,8 +12,8 @@ public struct Hello: ControlCall {
         public var session: String
         /// The service's process id.
         public var process: Int32
-        /// The process that has the session's queue, if this service only reads it; 0 if that is not
-        /// known.
+        /// The process that has the session's queue, if this service only reads it; 0 if that is
+        /// not known.
         public var heldBy: Int32?
 
         /// Creates a reply.

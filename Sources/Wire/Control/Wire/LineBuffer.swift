@@ -6,7 +6,7 @@ struct LineBuffer: ~Copyable {
     static let kept = 4096
 
     private var bytes: [UInt8] = []
-    /// Where the first remaining line begins.
+    /// The offset at which the first remaining line begins.
     private var start = 0
     /// The position up to which there is no line feed.
     private var searched = 0

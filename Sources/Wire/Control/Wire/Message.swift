@@ -34,7 +34,7 @@ enum Message {
         }
     }
 
-    /// Why encoding or decoding failed, as the end of a sentence.
+    /// The reason why encoding or decoding failed, as the end of a sentence.
     static func reason(_ error: any Error) -> String {
         switch error {
         case DecodingError.keyNotFound(let key, let context):

@@ -10,12 +10,12 @@ struct RequestHead: Decodable {
 
     private enum CodingKeys: CodingKey { case jsonrpc, id, method, descriptors }
 
-    /// Why a line is not a request.
+    /// The reason why a line is not a request.
     struct Problem: Error {
         /// The request to reply to; nil for a notification.
         var id: RequestID?
         var error: ControlError
-        /// Whether the sender does not speak the protocol at all.
+        /// True if the sender does not speak the protocol at all.
         var isFatal: Bool
     }
 

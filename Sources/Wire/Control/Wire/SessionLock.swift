@@ -8,8 +8,8 @@ struct SessionLock: ~Copyable {
     private let descriptor: Int32
     private let path: String
 
-    /// Creates the folder, if necessary, and takes the lock. Fails rather than wait for it unless it
-    /// `waits`.
+    /// Creates the folder, if necessary, and takes the lock. Fails rather than wait for it unless
+    /// it `waits`.
     init(_ socket: ControlSocket, waits: Bool = true) throws(ControlError) {
         let (session, runtimeFolder) = (socket.session, socket.runtimeFolder)
         guard ControlSocket.isValid(session: session) else {

@@ -1,8 +1,8 @@
 import CUndersongLinux
 import Glibc
 
-/// The socket of the process that has a folder of state: it is in that folder, so that every client of
-/// the state finds it, from any runtime folder and when the socket there is gone.
+/// The socket of the process that has a folder of state: it is in that folder, so that every client
+/// of the state finds it, from any runtime folder and when the socket there is gone.
 public struct StateEntrance: Hashable, Sendable {
     /// The folder of the state.
     public var folder: String
@@ -25,10 +25,10 @@ public struct StateEntrance: Hashable, Sendable {
     /// Removes the socket. Call it only while the state is locked.
     public func remove() { unsafe unlink(path) }
 
-    /// Whether a process answers there.
+    /// True if a process answers there.
     public var answers: Bool { ControlSocket.answers(path) }
 
-    /// Whether a process has the state, which may be about to end.
+    /// True if a process has the state, which may be about to end.
     var isLocked: Bool {
         let file = unsafe open(lockPath, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return false }

@@ -104,7 +104,7 @@ enum UnixSocket {
     }
 }
 
-/// Why a call failed.
+/// The reason why a call failed.
 struct Errno: Error, Equatable {
     let code: Int32
 }
