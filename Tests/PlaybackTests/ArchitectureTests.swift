@@ -21,8 +21,7 @@ import Testing
         "Player/AudioIO/Codecs/SoundFile": "C.SndFile Glibc Playback",
         "Player/AudioIO/Decoding/Syn123Converter.swift": "C.Mpg123 Playback",
         "Player/AudioSession": """
-        AudioIO Background Base Dispatch FoundationEssentials Glibc Location Playback Podcasts \
-        Synchronization XML
+        AudioIO Background Base Dispatch FoundationEssentials Glibc Playback Synchronization XML
         """,
         "Player/Playback": "Base CoreMedia Synchronization",
 

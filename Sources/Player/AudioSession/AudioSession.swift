@@ -1,9 +1,7 @@
 public import UndersongAudioIO
 public import UndersongBackground
 package import UndersongBase
-package import UndersongLocation
 public import UndersongPlayback
-package import UndersongPodcasts
 
 /// Represents a player among the host and other audio: it owns the queue player, tracks the host's
 /// state and the declared capabilities, and decides whether sound may run. All methods may be

@@ -194,7 +194,8 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing, @unchecked Sendable {
         }
     }
 
-    /// When `playerTime`, a time of the node's timeline, is heard. Nil unless the node is heard.
+    /// The time at which `playerTime`, a time of the node's timeline, is heard. Nil unless the node
+    /// is heard.
     open func nodeTime(forPlayerTime playerTime: AVAudioTime) -> AVAudioTime? {
         guard playerTime.isSampleTimeValid, playerTime.sampleRate > 0 else { return nil }
         return state.withLock { state in

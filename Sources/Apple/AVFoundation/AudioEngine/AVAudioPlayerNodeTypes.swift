@@ -4,13 +4,13 @@ public typealias AVAudioNodeCompletionHandler = @Sendable () -> Void
 public typealias AVAudioPlayerNodeCompletionHandler =
     @Sendable (AVAudioPlayerNodeCompletionCallbackType) -> Void
 
-/// When a completion handler is called.
+/// The time at which a completion handler is called.
 public enum AVAudioPlayerNodeCompletionCallbackType: Int, Sendable {
     /// A tenth of a second before its end is heard, so that what is scheduled then can follow without a gap.
     case dataConsumed = 0
-    /// When it was heard to its end.
+    /// The time at which it was heard to its end.
     case dataRendered = 1
-    /// When it was heard to its end.
+    /// The time at which it was heard to its end.
     case dataPlayedBack = 2
 }
 

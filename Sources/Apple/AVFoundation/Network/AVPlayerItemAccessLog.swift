@@ -39,7 +39,7 @@ public final class AVPlayerItemAccessLogEvent: NSObject, Sendable {
     public var uri: String? { record.uri }
     /// `FILE`, or `LIVE` for a live stream.
     public var playbackType: String? { record.isLive ? "LIVE" : "FILE" }
-    /// When sound began.
+    /// The time at which sound began.
     public var playbackStartDate: Date? { record.date }
     /// The item's time at which it began, in seconds.
     public var playbackStartOffset: TimeInterval { record.offset }

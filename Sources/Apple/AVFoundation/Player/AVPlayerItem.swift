@@ -39,7 +39,8 @@ open class AVPlayerItem: NSObject, NSKeyValueObservation.Observable, Observable,
         /// the item's place in its present player.
         var accesses: [AccessRecord] = []
         var isAccessOpen = false
-        /// When the item was put into the player, and how long it took from then until it was ready.
+        /// The time at which the item was put into the player, and how long it took from then until
+        /// it was ready.
         var attached: Double?
         var startupTime: Double = -1
         weak var player: AVPlayer?

@@ -51,7 +51,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     /// True if the server holds nothing, and has not asked for more yet.
     private var isEmpty = true
     private var isCorked = false
-    /// When to cork a stream that is paused on PipeWire.
+    /// The time at which to cork a stream that is paused on PipeWire.
     private var corkTime: Int64?
     /// True if the server does not let the stream's volume be set.
     private var isVolumeRefused = false
@@ -240,8 +240,8 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         }
     }
 
-    /// If the last frames are fewer than PipeWire fetches at once, it plays silence before them, unless
-    /// it knows by then that no more follow.
+    /// Drains the stream: if the last frames are fewer than PipeWire fetches at once, it plays
+    /// silence before them, unless it knows by then that no more follow.
     package mutating func expectEnd() { stream.beginDrain() }
 
     package mutating func drain() throws(OutputError) {

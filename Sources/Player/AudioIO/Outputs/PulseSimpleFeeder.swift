@@ -16,7 +16,7 @@ final class PulseSimpleFeeder: @unchecked Sendable {
 
     /// The frames given to the server.
     let claims = FrameClaims()
-    /// When frames of the stream are heard, by libpulse's last answer.
+    /// The times at which frames of the stream are heard, by libpulse's last answer.
     let clock = RenderClock()
     /// Becomes readable when the room asked for is free, or the stream has failed.
     let news = Wakeup()

@@ -31,7 +31,7 @@ package struct PulseSimpleOutput: AudioOutput, ~Copyable {
     /// libpulse's last answer.
     private var latest: ClockReading?
     private var seen = 0
-    /// When the server began to play from silence, and with which frame.
+    /// The time at which the server began to play from silence, and the first frame.
     private var start: (hostTime: Int64, frame: Int) = (0, 0)
 
     /// Connects to `server` (nil: the user's default) and opens a stream on `device` (nil: the
@@ -143,7 +143,7 @@ package struct PulseSimpleOutput: AudioOutput, ~Copyable {
         if let reading = feeder.clock.reading(after: &seen) { latest = reading }
     }
 
-    /// When the last written frame was, or will be, heard.
+    /// The time at which the last written frame was, or will be, heard.
     private var expectedEnd: Int64? {
         mutating get {
             refresh()

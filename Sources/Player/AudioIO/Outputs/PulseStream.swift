@@ -15,7 +15,7 @@ final class PulseStream {
         var deviceLatency: Int64
         /// True if the device takes bytes; else it waits for the first ones, or for more.
         var isPlaying: Bool
-        /// When that was, and by how much this may be off: half of the time that the answer took.
+        /// The time of the report, and its possible error: half of the time that the answer took.
         var hostTime: Int64
         var error: Int64
     }
@@ -260,8 +260,8 @@ final class PulseStream {
             hostTime: moment(of: info) ?? start + (end - start) / 2, error: (end - start) / 2)
     }
 
-    /// When the server took the reading, by its own clock, since a late answer does not reveal that;
-    /// nil if its clock is not this machine's.
+    /// The time at which the server took the reading, by its own clock, since a late answer does
+    /// not reveal that; nil if its clock is not this machine's.
     private func moment(of info: pa_timing_info) -> Int64? {
         guard info.synchronized_clocks != 0 else { return nil }
         let looked =

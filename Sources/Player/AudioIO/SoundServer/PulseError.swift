@@ -8,7 +8,7 @@ enum PulseError {
     /// libpulse's text for a number.
     static func text(_ code: Int32) -> String { unsafe String(cString: pa_strerror(code)) }
 
-    /// Why a stream ended.
+    /// The reason why a stream ended.
     static func ofStream(_ code: Int32) -> OutputError {
         OutputError(
             code == Int32(PA_ERR_KILLED.rawValue) ? .streamEnded : .serverLost,

@@ -48,7 +48,8 @@ struct ClockThread: ~Copyable {
     private var isRunning = false
     /// True if sound last stopped for want of bytes.
     private var isStarved = false
-    /// When the first frame will be heard, by the last reading; nil if none is about to be.
+    /// The time at which the first frame will be heard, by the last reading; nil if none is about
+    /// to be.
     private var beginning: Int64?
     /// The frame at which playback last stopped.
     private var pausedFrame = 0
@@ -59,7 +60,7 @@ struct ClockThread: ~Copyable {
     private var reportedUncertainty = ClockThread.certain
     /// The host time reported last.
     private var reportedTime: Int64 = 0
-    /// When to report the next second; nil if not requested.
+    /// The time at which to report the next second; nil if not requested.
     private var nextSecond: Int64?
 
     init(
@@ -212,8 +213,8 @@ struct ClockThread: ~Copyable {
         }
     }
 
-    /// When an observation was heard; nil if not known yet. A passage's end at a frame comes before
-    /// a beginning there if the device was emptied in between.
+    /// The time at which an observation was heard; nil if not known yet. A passage's end at a frame
+    /// comes before a beginning there if the device was emptied in between.
     private func hostTime(
         of observation: TimelineObserver.Observation, at frame: Double
     ) -> Int64? {

@@ -45,7 +45,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     private var isFresh = true
     /// True if sound plays at the listener's pace.
     private(set) var isRealTime = true
-    /// When to release a silent device.
+    /// The time at which to release a silent device.
     private var releaseTime: Int64 = .max
     /// Counts how often the clock was stopped.
     var epoch = 0

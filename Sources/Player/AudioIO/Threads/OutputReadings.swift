@@ -16,7 +16,7 @@ extension OutputLoop where Output: ~Copyable {
         set { if let newValue { state = .playing(newValue) } }
     }
 
-    /// When the clock gets the next reading; nil if there is none.
+    /// The time at which the clock gets the next reading; nil if there is none.
     var nextReading: Int64? { stretch?.nextReading }
 
     var isReadingDue: Bool {
@@ -31,7 +31,8 @@ extension OutputLoop where Output: ~Copyable {
 
     private var deviceChanges: Int { mutating get { output?.deviceChanges ?? 0 } }
 
-    /// When everything written will have been heard, by the last reading; nil if unknown.
+    /// The time at which everything written will have been heard, by the last reading; nil if
+    /// unknown.
     var expectedEnd: Int64? {
         guard let stretch, let reading = stretch.lastReading, stretch.isPlaying else { return nil }
         let rest = Double(frames.position) - reading.heard
@@ -124,8 +125,8 @@ extension OutputLoop where Output: ~Copyable {
         report(.lost(error, frame: max(heard, frames.position), epoch: epoch))
     }
 
-    /// When the device disappeared: now, since this thread was waiting for it; but if the device
-    /// kept the thread waiting, some time after the last reading.
+    /// The time at which the device disappeared: now, since this thread was waiting for it; but if
+    /// the device kept the thread waiting, some time after the last reading.
     private func time(of error: OutputError) -> Int64 {
         let now = hostClock.now
         guard let start = control.waitsSince, now - start > Self.stallNanoseconds / 2 else {

@@ -13,9 +13,9 @@ enum OutputState {
 
 /// The sound written since the device was last silent, and the device's reports of it.
 struct OutputStretch {
-    /// When the clock gets readings, in milliseconds after the start: often while the stretch is
-    /// young. When a combined sink of PulseAudio's plays for the first time, the positions that it
-    /// reports are 40 to 190 ms off for one to two seconds.
+    /// The times at which the clock gets readings, in milliseconds after the start: often while the
+    /// stretch is young. When a combined sink of PulseAudio's plays for the first time, the
+    /// positions that it reports are 40 to 190 ms off for one to two seconds.
     private static let ages: [Int64] = [
         15, 30, 50, 80, 120, 170, 230, 300, 400, 550, 750, 900, 1050, 1200, 1400, 1600, 1800, 2000,
     ]
@@ -24,13 +24,13 @@ struct OutputStretch {
     var written = 0
     /// True if the device knows that no more follow for now.
     var isEnding = false
-    /// When the first one was written, in nanoseconds of CLOCK_MONOTONIC.
+    /// The time at which the first one was written, in nanoseconds of CLOCK_MONOTONIC.
     let startTime: Int64
     /// True if the clock has a reading of it, or runs on from what was heard before.
     var clockRuns: Bool
     /// True if the running clock still has to learn when the written frames are heard.
     var isBridging: Bool
-    /// When the clock gets the next reading.
+    /// The time at which the clock gets the next reading.
     var nextReading: Int64
     /// At the last reading, frame `heard` of the stream left the device at `hostTime`.
     var lastReading: (heard: Double, hostTime: Int64)?
@@ -38,8 +38,8 @@ struct OutputStretch {
     var isPlaying = true
     /// The device changes that were noticed.
     var deviceChanges: Int
-    /// When the device began to take frames, initially or after a stall, and how many of the early
-    /// readings were taken since.
+    /// The time at which the device began to accept frames, initially or after a stall, and the
+    /// number of early readings that were taken since.
     private var birth: Int64
     private var readingCount = 0
 

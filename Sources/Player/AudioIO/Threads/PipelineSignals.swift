@@ -11,7 +11,7 @@ package final class PipelineSignals: Sendable {
     let output = OutputWaiter()
     /// Wakes the clock thread: there is a reading that it wants, a report, or new timeline.
     let clock = Waiter()
-    /// Whether the decode thread waits for bytes from the network, so that the ring may run empty.
+    /// True if the decode thread waits for bytes from the network, so that the ring may run empty.
     private let starves = Atomic<Bool>(false)
     /// The cause of the output's silence.
     private let silence = Atomic<OutputSilence>(.begun)
@@ -97,8 +97,8 @@ enum OutputSilence: UInt8, AtomicRepresentable, Sendable {
     case starved
 }
 
-/// Whether a thread waits for news, or is about to: it sets this first, and then checks for news
-/// once more.
+/// A flag of a thread that waits for news, or is about to: it sets this first, and then checks for
+/// news once more.
 struct NewsFlag: ~Copyable, Sendable {
     private let flag = Atomic<Bool>(false)
 

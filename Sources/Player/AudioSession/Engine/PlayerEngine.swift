@@ -63,7 +63,7 @@ actor PlayerEngine {
     let edits = AsyncSemaphore()
     /// The edits that were undone and can be redone, latest last.
     var undone: [Undone] = []
-    /// Whether sound may run, and why not.
+    /// The policy that decides whether sound may run.
     private(set) var permission: SessionPermission
     /// The destination of the next stream's sound.
     var output: OutputDestination { didSet { feed(server: .setRunDevice(output.device)) } }
@@ -151,12 +151,12 @@ actor PlayerEngine {
             if case .server(let event) = fact {
                 if number == serverNumber { feed(server: .event(event)) }
             } else if number == pipelineNumber {
-                handle(fact)
+                receive(fact)
             }
         }
     }
 
-    private func handle(_ fact: Report) {
+    private func receive(_ fact: Report) {
         switch fact {
         case .stream(let fact): feed(.stream(fact))
         case .output(let fact): feed(.output(fact))

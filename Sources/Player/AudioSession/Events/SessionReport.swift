@@ -18,7 +18,7 @@ public struct SessionReport: Sendable {
     public var descriptions: [ItemID: MediaDescription]
     /// The player's settings.
     public var settings: PlayerSettings
-    /// When the host entered its state, in nanoseconds of CLOCK_MONOTONIC.
+    /// The time at which the host entered its state, in nanoseconds of CLOCK_MONOTONIC.
     public var applicationStateSince: Int64
     /// The policy's last decision.
     public var decision: PolicyDecision

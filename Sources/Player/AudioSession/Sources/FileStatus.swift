@@ -10,7 +10,8 @@ enum FileStatus {
         return unsafe path.withPlatformString { unsafe stat($0, &status) } == 0 ? status : nil
     }
 
-    /// Why nothing can be found at a path, as a value of errno; nil if something is there.
+    /// The reason why nothing can be found at a path, as a value of errno; nil if something is
+    /// there.
     static func absence(_ path: FilePath) -> Int32? {
         var status = stat()
         return unsafe path.withPlatformString { unsafe stat($0, &status) == 0 ? nil : errno }

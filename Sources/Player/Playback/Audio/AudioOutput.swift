@@ -25,8 +25,8 @@ package protocol AudioOutput: ~Copyable {
     /// silent. Does not block for a device that is real time.
     mutating func write(_ frames: UnsafeRawBufferPointer) throws(OutputError)
 
-    /// When a frame written now would be heard; nil while the device does not know. Blocks for the
-    /// device's answer, which takes less than a millisecond while it works.
+    /// The time at which a frame written now would be heard; nil while the device does not know.
+    /// Blocks for the device's answer, which takes less than a millisecond while it works.
     mutating func reading() throws(OutputError) -> OutputReading?
 
     /// Becomes silent and keeps the frames that have not been heard; returns their number. Nothing
@@ -94,7 +94,7 @@ extension AudioOutput where Self: ~Copyable {
 package struct OutputReading: Equatable, Sendable {
     /// Nanoseconds until a frame written now would be heard.
     package var latency: Int64
-    /// When that was measured, in nanoseconds of CLOCK_MONOTONIC.
+    /// The time of the measurement, in nanoseconds of CLOCK_MONOTONIC.
     package var hostTime: Int64
     /// The uncertainty of `hostTime` in nanoseconds: half of the time that the answer took.
     package var error: Int64

@@ -5,7 +5,7 @@ package import UndersongBase
 package struct FileStamp: Codable, Hashable, Sendable {
     /// The size in bytes.
     package var size: Int
-    /// When the file was last changed, in nanoseconds since 1970.
+    /// The time at which the file was last changed, in nanoseconds since 1970.
     package var modified: Int
 
     package init(size: Int, modified: Int) {
@@ -64,7 +64,7 @@ package struct AnalysisRecord: Codable, Hashable, Sendable {
 
     /// The file's content at that time.
     package var stamp: FileStamp
-    /// When that was, in seconds since 1970.
+    /// The time of that, in seconds since 1970.
     package var date: Double
     package var outcome: Outcome
 

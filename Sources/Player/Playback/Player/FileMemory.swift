@@ -9,7 +9,7 @@ package struct ResumePoint: Equatable, Sendable {
     package var duration: Double
     /// True if the file was heard to its end, or near enough.
     package var isFinished: Bool
-    /// When that was, in seconds since 1970.
+    /// The time of that, in seconds since 1970.
     package var lastPlayed: Double
 
     package init(seconds: Double, duration: Double, isFinished: Bool, lastPlayed: Double) {

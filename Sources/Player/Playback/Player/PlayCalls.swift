@@ -31,7 +31,7 @@ package struct Play: ControlCall, Hashable {
     package var backgroundAudio: Bool?
     /// The settings to change before playback begins.
     package var settings: SettingsChange?
-    /// When to stop playback; nil to keep the current sleep timer.
+    /// The time at which to stop playback; nil to keep the current sleep timer.
     package var sleep: SetSleep?
 
     package init(

@@ -157,7 +157,7 @@ extension Player {
         /// Pause playback.
         case pause(PauseReason)
         /// Skip so many items ahead, 1 or more; with `RepeatMode.all`, from the last to the first.
-        /// What lies between is not heard.
+        /// The items between are not heard.
         case next(Int)
         /// Return to the closest item that can be played so many items before this one, 1 or more;
         /// if there is none, to the start of the first one.

@@ -176,7 +176,7 @@ public enum TimeControlStatus: Hashable, Sendable {
     }
 }
 
-/// Whether a player plays.
+/// The state of a player.
 public enum PlayingState: String, Codable, Hashable, Sendable, CaseIterable {
     case paused, waiting, playing
 }

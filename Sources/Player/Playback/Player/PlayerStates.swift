@@ -1,5 +1,5 @@
 extension Player {
-    /// When an input arrives, and what is known only at that moment.
+    /// The moment of an input, with what is known only then.
     package struct Moment: Equatable, Sendable {
         /// Nanoseconds of CLOCK_MONOTONIC.
         package var hostTime: Int64
@@ -113,7 +113,7 @@ extension Player {
         case gone(wasPresent: Bool)
     }
 
-    /// Whether the record may be saved now.
+    /// The permission to save the record.
     enum Keeping: Equatable {
         case always
         /// The store is about to commit a queue other than the current one, and saving the current

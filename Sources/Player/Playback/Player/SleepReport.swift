@@ -1,6 +1,6 @@
-/// When playback stops by itself; empty if it does not.
+/// The time at which playback stops by itself; empty if it does not.
 public struct SleepReport: Codable, Hashable, Sendable {
-    /// When the sleep timer ends, in seconds since 1970; nil if none is running.
+    /// The time at which the sleep timer ends, in seconds since 1970; nil if none is running.
     public var time: Double?
     /// The seconds until then; nil in events.
     public var remaining: Double?

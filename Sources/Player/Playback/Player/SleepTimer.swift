@@ -8,7 +8,7 @@ package struct SleepTimer: Equatable, Sendable {
         case pause
     }
 
-    /// When playback stops, in seconds of the clock.
+    /// The time at which playback stops, in seconds of the clock.
     package let deadline: Double
     private let seconds: Double
     /// The length of the fade before that, in seconds.
@@ -26,7 +26,7 @@ package struct SleepTimer: Equatable, Sendable {
     /// The seconds that remain at `now`: never more than were set, though the deadline is rounded.
     package func remaining(at now: Double) -> Double { min(seconds, max(0, deadline - now)) }
 
-    /// When the next action is due.
+    /// The time at which the next action is due.
     package var nextDue: Double { isFading ? deadline : deadline - fade }
 
     /// The action due at `now`, if any; the fade is returned once. If called too late to fade, such

@@ -30,7 +30,7 @@ public struct PlayedEntry: Codable, Hashable, Sendable {
     public var pathBytes: Base64?
     /// The title from the file's tag, or else the file's name.
     public var title: String
-    /// When playback began, in seconds since 1970.
+    /// The time at which playback began, in seconds since 1970.
     public var began: Double
     /// The number of seconds heard.
     public var seconds: Double

@@ -89,7 +89,7 @@ extension Double {
 /// `Sources/Programs/CommandOptions/SettingOptions.swift`. A file of the service without the setting
 /// is read with its default value.
 public struct SettingTable: Sendable {
-    /// Whether the volume in percent is that of the samples, and not on the scale of mixers.
+    /// True if the volume in percent is that of the samples, and not on the scale of mixers.
     public let linearVolume = Setting<Bool>("linearVolume", \.hasLinearVolume)
 
     /// The volume in percent, on the scale of mixers unless it is linear. The file has the factor,
@@ -102,7 +102,7 @@ public struct SettingTable: Sendable {
         $0.volumeLevel += $1 / 100
     }
 
-    /// Whether the sound is muted.
+    /// True if the sound is muted.
     public let muted = Setting<Bool>("muted", \.isMuted)
 
     /// Toggles muting.
@@ -133,7 +133,7 @@ public struct SettingTable: Sendable {
         if $1 { $0.modes.repeatMode = $0.modes.repeatMode.next }
     }
 
-    /// Whether items play in random order.
+    /// True if items play in random order.
     public let shuffle = Setting<Bool>("shuffle", \.modes.isShuffled, isMode: true)
 
     /// Toggles random order.
@@ -141,7 +141,7 @@ public struct SettingTable: Sendable {
         if $1 { $0.modes.isShuffled.toggle() }
     }
 
-    /// Whether to stop after each item.
+    /// True to stop after each item.
     public let single = Setting<Bool>("single", \.modes.isSingle, isMode: true)
 
     /// Toggles stopping after each item.
@@ -149,7 +149,7 @@ public struct SettingTable: Sendable {
         if $1 { $0.modes.isSingle.toggle() }
     }
 
-    /// Whether to remove items once they are left.
+    /// True to remove items once they are left.
     public let consume = Setting<Bool>("consume", \.modes.isConsuming, isMode: true)
 
     /// Toggles the removal of items that are left.
@@ -176,7 +176,7 @@ public struct SettingTable: Sendable {
     public let crossfade = Setting<Double>(
         "crossfade", \.crossfade, in: 0...12, noun: "crossfade")
 
-    /// Whether long items resume at their saved positions.
+    /// True if long items resume at their saved positions.
     public let resumeItems = Setting<Bool>("resumeItems", \.resumesItems)
 
     /// The maximum seconds to skip back when a long item resumes after a long pause.

@@ -5,9 +5,9 @@
 package struct PlaybackReserve: Hashable, Sendable {
     /// The seconds of sound for bytes that arrive at least twice as fast as they are played.
     static let leastSeconds = 1.0
-    /// Those for bytes that arrive no faster than they are played.
+    /// The seconds for bytes that arrive no faster than they are played.
     static let usualSeconds = 3.0
-    /// Those after a first stall; twice as many after each further one, up to the most.
+    /// The seconds after a first stall; twice as many after each further one, up to the most.
     static let secondsAfterStall = 4.0
     static let mostAfterStall = 16.0
     /// At most as many are waited for, however slowly the rest arrives; after each stall twice as

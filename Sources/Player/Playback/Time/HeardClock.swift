@@ -140,21 +140,22 @@ package struct HeardClock: Sendable {
         return floor
     }
 
-    /// When `frame` is heard, or nil if that is not known yet.
+    /// The time at which `frame` is heard, or nil if that is not known yet.
     package func hostTime(of frame: Double) -> Int64? {
         if let past, frame < past.end { return hostTime(of: frame, past.anchor) }
         return frame <= limit ? prediction(of: frame) : nil
     }
 
-    /// When everything before `frame` has been heard, or nil if that is not known yet. Earlier than
-    /// `hostTime(of:)` if the device was flushed and new frames came too late.
+    /// The time at which everything before `frame` has been heard, or nil if that is not known yet.
+    /// Earlier than `hostTime(of:)` if the device was flushed and new frames came too late.
     package func hostTime(before frame: Double) -> Int64? {
         let follows = hostTime(of: frame)
         guard let past, frame == past.end else { return follows }
         return min(hostTime(of: frame, past.anchor), follows ?? .max)
     }
 
-    /// When `frame` will be heard if the device never runs out of frames, or nil without a reading.
+    /// The time at which `frame` will be heard if the device never runs out of frames, or nil
+    /// without a reading.
     package func prediction(of frame: Double) -> Int64? {
         anchor.map { hostTime(of: frame, $0) }
     }
