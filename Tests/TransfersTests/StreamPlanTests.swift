@@ -332,7 +332,10 @@ import UndersongTransfers
 
         #expect(plan.isLive && plan.total == nil)
         #expect(plan.handle(.ended(.complete), at: 1) == [])
-        #expect(plan.handle(.timePassed, at: 3) == [.start(StreamPlan.Request(url: Self.url, offset: 0))])
+        #expect(
+            plan.handle(.timePassed, at: 3) == [
+                .start(StreamPlan.Request(url: Self.url, offset: 0))
+            ])
         plan.judge(Self.head(tag: nil, length: nil, ["icy-name": "Radio"]), at: 3, date: 0)
         #expect(plan.writeOffset == 5000)
     }

@@ -41,7 +41,7 @@ package struct TransferLocation: Hashable, Sendable {
             ?? Self.programName
     }
 
-    /// The place of a session of this user, without any environment variable: `/run/user/UID`, and
+    /// The location of a session of this user, without any environment variable: `/run/user/UID`, and
     /// the program next to the executable or where programs are installed.
     package static func standard(session: String = "default") -> TransferLocation {
         TransferLocation(

@@ -1,5 +1,6 @@
 import CUndersongCurl
 import Glibc
+import UndersongBase
 import UndersongTransfers
 
 /// A request on its way. Used on the engine's thread, and by libcurl within its calls.
@@ -129,6 +130,63 @@ final class HTTPTransfer {
         writeError = unsafe part.append(body)
         onWrite(self)
         return writeError == 0 ? body.count : body.count + 1
+    }
+}
+
+extension HTTPTransfer {
+    // MARK: Ends
+
+    /// The end of the request after the file system has failed with `code`.
+    func ending(storage code: Int32) -> TransferPolicy.Ending {
+        .storage(code, at: part?.syncedLength ?? 0)
+    }
+
+    /// The end of the request with this result of libcurl's.
+    func ending(_ result: CURLcode) -> TransferPolicy.Ending {
+        let length = part?.length ?? 0
+        switch result {
+        case CURLE_OK where easy.head.isLengthBeyondCounting:
+            return .lost("The server sends less than it announces", length)
+        case CURLE_OK: return .complete(length)
+        case CURLE_WRITE_ERROR where writeError != 0:
+            return .storage(writeError, at: length)
+        case CURLE_OPERATION_TIMEDOUT where isStalled:
+            let seconds = max(1, Int(attempt.stallTimeout.rounded()))
+            let time = seconds == 1 ? "a second" : "\(seconds) seconds"
+            return .lost("Nothing has been received for \(time)", length)
+        case CURLE_HTTP2, CURLE_HTTP2_STREAM: return .lostHTTP2(easy.trouble, length)
+        case CURLE_TOO_MANY_REDIRECTS:
+            return .failed(
+                TransferFailure(.tooManyRedirects, "The server redirects more than 20 times"))
+        case CURLE_UNSUPPORTED_PROTOCOL where easy.status == 0:
+            return .lost("The server does not answer in HTTP", length)
+        case CURLE_UNSUPPORTED_PROTOCOL:
+            return .failed(
+                TransferFailure(
+                    .unsupportedURL,
+                    "The server redirects to a URL that is neither of HTTP nor of HTTPS"))
+        case CURLE_URL_MALFORMAT:
+            return .failed(
+                TransferFailure(.unsupportedURL, "The URL is not valid: \(easy.trouble)"))
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
+            CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+            return .failed(
+                TransferFailure(
+                    .certificate, "The server's certificate is not valid: \(easy.trouble)")
+            )
+        default: return .lost(easy.trouble, length)
+        }
+    }
+}
+
+extension TransferPolicy.Ending {
+    /// The end of a request after a part of `length` bytes could not be written, for `errno` `code`.
+    static func storage(_ code: Int32, at length: Int64) -> TransferPolicy.Ending {
+        code == ENOSPC || code == EDQUOT
+            ? .diskFull(length)
+            : .failed(
+                TransferFailure(
+                    .storage, "What is received cannot be written: \(SystemError(code).reason)"))
     }
 }
 

@@ -383,7 +383,7 @@ package final class TransferEngineState: EngineState {
         if let transfer = transfers[id], transfer.part === part {
             guard code == 0 else {
                 drop(id)
-                return handle(.ended(id, ending(of: transfer, code)))
+                return handle(.ended(id, transfer.ending(storage: code)))
             }
             transfer.syncTime = now.boot
             handle(.stored(id, length))
@@ -403,7 +403,7 @@ package final class TransferEngineState: EngineState {
             return
         }
         closing[id] = nil
-        handle(.ended(id, code == 0 ? ending(of: transfer, result) : ending(of: transfer, code)))
+        handle(.ended(id, code == 0 ? transfer.ending(result) : transfer.ending(storage: code)))
     }
 
     private func finish(_ transfer: HTTPTransfer, _ result: CURLcode) {
@@ -427,55 +427,6 @@ package final class TransferEngineState: EngineState {
         drop(id)
         guard let code = refusedWrites.removeValue(forKey: id) else { return }
         let offset = policy.tasks[id]?.part.offset ?? 0
-        handle(.ended(id, Self.ending(code, at: offset)))
-    }
-
-    /// The file system has failed.
-    private func ending(of transfer: HTTPTransfer, _ code: Int32) -> TransferPolicy.Ending {
-        Self.ending(code, at: transfer.part?.syncedLength ?? 0)
-    }
-
-    private static func ending(_ code: Int32, at length: Int64) -> TransferPolicy.Ending {
-        code == ENOSPC || code == EDQUOT
-            ? .diskFull(length)
-            : .failed(
-                TransferFailure(
-                    .storage, "What is received cannot be written: \(SystemError(code).reason)"))
-    }
-
-    private func ending(of transfer: HTTPTransfer, _ result: CURLcode) -> TransferPolicy.Ending {
-        let length = transfer.part?.length ?? 0
-        switch result {
-        case CURLE_OK where transfer.easy.head.isLengthBeyondCounting:
-            return .lost("The server sends less than it announces", length)
-        case CURLE_OK: return .complete(length)
-        case CURLE_WRITE_ERROR where transfer.writeError != 0:
-            return Self.ending(transfer.writeError, at: length)
-        case CURLE_OPERATION_TIMEDOUT where transfer.isStalled:
-            let seconds = max(1, Int(transfer.attempt.stallTimeout.rounded()))
-            let time = seconds == 1 ? "a second" : "\(seconds) seconds"
-            return .lost("Nothing has been received for \(time)", length)
-        case CURLE_HTTP2, CURLE_HTTP2_STREAM: return .lostHTTP2(transfer.easy.trouble, length)
-        case CURLE_TOO_MANY_REDIRECTS:
-            return .failed(
-                TransferFailure(.tooManyRedirects, "The server redirects more than 20 times"))
-        case CURLE_UNSUPPORTED_PROTOCOL where transfer.easy.status == 0:
-            return .lost("The server does not answer in HTTP", length)
-        case CURLE_UNSUPPORTED_PROTOCOL:
-            return .failed(
-                TransferFailure(
-                    .unsupportedURL,
-                    "The server redirects to a URL that is neither of HTTP nor of HTTPS"))
-        case CURLE_URL_MALFORMAT:
-            return .failed(
-                TransferFailure(.unsupportedURL, "The URL is not valid: \(transfer.easy.trouble)"))
-        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
-            CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
-            return .failed(
-                TransferFailure(
-                    .certificate, "The server's certificate is not valid: \(transfer.easy.trouble)")
-            )
-        default: return .lost(transfer.easy.trouble, length)
-        }
+        handle(.ended(id, .storage(code, at: offset)))
     }
 }

@@ -81,7 +81,7 @@ final class TransferService: ControlHandler {
     ]
 
     private let engine: TransferEngine
-    private let sessions: SessionDesk
+    private let sessions: SessionRegistry
     private let streams: StreamService
     private let documents: DocumentService
     private let pushes: PushService
@@ -94,7 +94,7 @@ final class TransferService: ControlHandler {
 
     /// Creates a service. `shutDown` ends the program.
     init(
-        _ engine: TransferEngine, _ sessions: SessionDesk, _ streams: StreamService,
+        _ engine: TransferEngine, _ sessions: SessionRegistry, _ streams: StreamService,
         _ documents: DocumentService, _ pushes: PushService, _ gps: GPSService,
         _ regions: RegionService, session: String, clock: any HostClock,
         shutDown: @escaping @Sendable () -> Void
@@ -143,7 +143,7 @@ final class TransferService: ControlHandler {
             reply(.success(ControlReply(Nothing())))
             return shutDown(for: connection)
         }
-        if let method = SessionDesk.methods[request.method] {
+        if let method = SessionRegistry.methods[request.method] {
             return engine.perform { engine in
                 engine.settleLater()
                 do throws(ControlError) {

@@ -81,7 +81,7 @@ struct UndersongTransferd: ParsableCommand {
                 ?? ControlSocket.listen(session: name, runtimeFolder: runtimeFolder)
             let engine = TransferEngine(clock: clock)
             let settings = settings
-            let sessions = SessionDesk(bootID: settings.bootID, launch: Self.launch)
+            let sessions = SessionRegistry(bootID: settings.bootID, launch: Self.launch)
             let streams = StreamService(streamSettings, clock: clock)
             let delivery = QueueDelivery(
                 to: ControlSocket(

@@ -39,7 +39,7 @@ package struct NtfyListener: Machine {
     /// The state of the listener.
     package private(set) var phase = Phase.waiting(until: -.infinity, reason: "")
     /// The position to continue from, as it was kept last.
-    private var place: NtfyPlace
+    private var position: NtfyPosition
     /// The time at which the server was last heard, by its clock.
     private var contact: Int?
     /// The messages that the server has kept meanwhile.
@@ -99,7 +99,7 @@ package struct NtfyListener: Machine {
             guard case .coming = backlog.phase else { break }
             backlog.progressed(at: now)
             for event in keptLines.events(bytes) { receiveKept(event) }
-            if complete() { effects.append(.keep(place)) }
+            if complete() { effects.append(.keep(position)) }
         case .keptEnded(let reason): keptEnded(reason, at: now, &effects)
         case .delivered(let identifier): delivered(identifier, at: now, &effects)
         case .notDelivered(let identifier): retryLater(identifier, at: now)
@@ -293,7 +293,7 @@ package struct NtfyListener: Machine {
         retryDelays.reset()
         if case .missing = first.content {
         } else {
-            place.pass(identifier, time: first.time, expires: first.expires)
+            position.pass(identifier, time: first.time, expires: first.expires)
         }
         complete()
         if !hasMissing { position.contact = contact }
@@ -359,7 +359,7 @@ extension NtfyListener {
         /// Fetch the payload at this URL, and report `fetched`.
         case fetch(String, url: String)
         /// Keep the position to continue from.
-        case keep(NtfyPlace)
+        case keep(NtfyPosition)
     }
 
     /// The state of a listener.

@@ -24,7 +24,7 @@ package final class TransferStream: NetworkStream {
     private let whenClosed: @Sendable () -> Void
 
     /// Creates a stream. It owns `descriptor`, the file with its bytes, open for reading and
-    /// writing. `request` asks for bytes: the place that is read, and how far to read ahead.
+    /// writing. `request` asks for bytes: the offset that is read, and the one up to which to read ahead.
     package init(
         url: String, descriptor: Int32, request: @escaping @Sendable (Int64, Int64) -> Void,
         whenClosed: @escaping @Sendable () -> Void

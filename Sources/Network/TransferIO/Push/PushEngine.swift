@@ -68,5 +68,5 @@ package final class PushEngine: Sendable {
 /// The topic, and the position in it.
 struct PushRecord: Codable, Equatable {
     var url: String
-    var place = NtfyPosition()
+    var position = NtfyPosition()
 }

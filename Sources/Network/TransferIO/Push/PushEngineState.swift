@@ -70,7 +70,7 @@ final class PushEngineState: EngineState {
         let record = record?.url == url ? record : nil
         self.record = record ?? PushRecord(url: url)
         let code = record == nil ? save() : 0
-        let listener = NtfyListener(at: record?.place ?? NtfyPlace(), seed: settings.seed)
+        let listener = NtfyListener(at: record?.position ?? NtfyPosition(), seed: settings.seed)
         shell = ThreadShell(
             listener, now: { [clock] in clock.secondsSinceBoot },
             perform: { [unowned self] effects in for effect in effects { perform(effect) } })
@@ -142,7 +142,7 @@ final class PushEngineState: EngineState {
         case .reportMissing(let identifier):
             log("pushes of \(topic) may be missing: the server has forgotten some")
             deliver(identifier, nil)
-        case .keep(let place): keep(place)
+        case .keep(let position): keep(position)
         }
     }
 
@@ -175,8 +175,8 @@ final class PushEngineState: EngineState {
         multi.add(new.easy) { [unowned self] in finishAttachment($0) }
     }
 
-    private func keep(_ place: NtfyPosition) {
-        record = record.map { PushRecord(url: $0.url, place: place) }
+    private func keep(_ position: NtfyPosition) {
+        record = record.map { PushRecord(url: $0.url, position: position) }
         let code = save()
         // The service knows the message, and does not accept it again.
         if code != 0 { log("cannot save the position in the pushes: \(SystemError(code).reason)") }

@@ -23,22 +23,22 @@ final class StreamFile {
     func put(
         _ bytes: UnsafeRawBufferPointer, at offset: Int64, available: ByteRanges
     ) -> Outcome {
-        var place = 0
-        while place < bytes.count {
-            let at = offset + Int64(place)
-            let known = min(bytes.count - place, Int(available.end(from: at) - at))
+        var index = 0
+        while index < bytes.count {
+            let at = offset + Int64(index)
+            let known = min(bytes.count - index, Int(available.end(from: at) - at))
             if known > 0 {
-                let piece = unsafe UnsafeRawBufferPointer(rebasing: bytes[place..<place + known])
+                let piece = unsafe UnsafeRawBufferPointer(rebasing: bytes[index..<index + known])
                 guard unsafe isSame(piece, at: at) else { return .differs }
-                place += known
+                index += known
                 continue
             }
             let end = available.next(after: at)?.lowerBound ?? .max
-            let count = min(bytes.count - place, Int(clamping: end - at))
-            let piece = unsafe UnsafeRawBufferPointer(rebasing: bytes[place..<place + count])
+            let count = min(bytes.count - index, Int(clamping: end - at))
+            let piece = unsafe UnsafeRawBufferPointer(rebasing: bytes[index..<index + count])
             let code = unsafe writeAll(piece, to: descriptor, at: at)
             guard code == 0 else { return .failed(code) }
-            place += count
+            index += count
         }
         return .written
     }

@@ -5,75 +5,76 @@ import UndersongControl
 import UndersongTransferIO
 import UndersongTransfers
 
-extension SessionDesk {
+extension SessionRegistry {
     typealias Perform =
-        @Sendable (ControlRequest, ControlConnection, SessionDesk, TransferEngineState)
+        @Sendable (ControlRequest, ControlConnection, SessionRegistry, TransferEngineState)
         throws(ControlError) -> ControlReply
 
     /// The methods of the wire that are about sessions.
     static let methods: [String: Perform] = [
-        OpenSession.method: { request, connection, desk, engine throws(ControlError) in
+        OpenSession.method: { request, connection, sessions, engine throws(ControlError) in
             let call = try request.decode(OpenSession.self)
-            return ControlReply(try desk.open(call, connection, engine))
+            return ControlReply(try sessions.open(call, connection, engine))
         },
-        CloseSession.method: { request, connection, desk, engine throws(ControlError) in
+        CloseSession.method: { request, connection, sessions, engine throws(ControlError) in
             let call = try request.decode(CloseSession.self)
-            try desk.check(connection, call.session, "close the session")
-            desk.close(call.session, engine)
+            try sessions.check(connection, call.session, "close the session")
+            sessions.close(call.session, engine)
             return ControlReply(Nothing())
         },
-        ForegroundSession.method: { request, connection, desk, engine throws(ControlError) in
+        ForegroundSession.method: { request, connection, sessions, engine throws(ControlError) in
             let call = try request.decode(ForegroundSession.self)
-            try desk.check(connection, call.session, "come to the foreground")
+            try sessions.check(connection, call.session, "come to the foreground")
             engine.handle(.session(.foreground(call.session)))
             return ControlReply(Nothing())
         },
-        AddSessionTask.method: { request, connection, desk, engine throws(ControlError) in
+        AddSessionTask.method: { request, connection, sessions, engine throws(ControlError) in
             let call = try request.decode(AddSessionTask.self)
-            try desk.check(connection, call.session, "add a task")
-            return ControlReply(try desk.add(call, engine))
+            try sessions.check(connection, call.session, "add a task")
+            return ControlReply(try sessions.add(call, engine))
         },
-        ResumeSessionTask.method: { request, connection, desk, engine throws(ControlError) in
+        ResumeSessionTask.method: { request, connection, sessions, engine throws(ControlError) in
             let call = try request.decode(ResumeSessionTask.self)
-            try desk.check(connection, call.session, "resume a task")
-            let id = try desk.describe(call.task, of: call.session, call.details, engine)
+            try sessions.check(connection, call.session, "resume a task")
+            let id = try sessions.describe(call.task, of: call.session, call.details, engine)
             engine.handle(.session(.resume(id, isBackground: call.isBackground)))
-            return ControlReply(try desk.status(id, engine))
+            return ControlReply(try sessions.status(id, engine))
         },
-        SuspendSessionTask.method: { request, connection, desk, engine throws(ControlError) in
+        SuspendSessionTask.method: { request, connection, sessions, engine throws(ControlError) in
             let call = try request.decode(SuspendSessionTask.self)
-            try desk.check(connection, call.session, "suspend a task")
-            let id = try desk.describe(call.task, of: call.session, call.details, engine)
+            try sessions.check(connection, call.session, "suspend a task")
+            let id = try sessions.describe(call.task, of: call.session, call.details, engine)
             engine.handle(.pause(id))
-            return ControlReply(try desk.status(id, engine))
+            return ControlReply(try sessions.status(id, engine))
         },
-        CancelSessionTask.method: { request, connection, desk, engine throws(ControlError) in
+        CancelSessionTask.method: { request, connection, sessions, engine throws(ControlError) in
             let call = try request.decode(CancelSessionTask.self)
-            try desk.check(connection, call.session, "cancel a task")
-            let id = try desk.describe(call.task, of: call.session, call.details, engine)
-            let data = call.isKept ? desk.keep(id, engine) : nil
+            try sessions.check(connection, call.session, "cancel a task")
+            let id = try sessions.describe(call.task, of: call.session, call.details, engine)
+            let data = call.isKept ? sessions.keep(id, engine) : nil
             engine.handle(.session(.cancel(id, reason: nil, resumeData: data)))
-            return ControlReply(try desk.status(id, engine))
+            return ControlReply(try sessions.status(id, engine))
         },
-        DescribeSessionTask.method: { request, connection, desk, engine throws(ControlError) in
+        DescribeSessionTask.method: { request, connection, sessions, engine throws(ControlError) in
             let call = try request.decode(DescribeSessionTask.self)
-            try desk.check(connection, call.session, "describe a task")
-            let id = try desk.describe(call.task, of: call.session, call.details, engine)
-            return ControlReply(try desk.status(id, engine))
+            try sessions.check(connection, call.session, "describe a task")
+            let id = try sessions.describe(call.task, of: call.session, call.details, engine)
+            return ControlReply(try sessions.status(id, engine))
         },
-        NextSessionEvent.method: { request, connection, desk, engine throws(ControlError) in
+        NextSessionEvent.method: { request, connection, sessions, engine throws(ControlError) in
             let call = try request.decode(NextSessionEvent.self)
-            try desk.check(connection, call.session, "give events")
+            try sessions.check(connection, call.session, "give events")
             return ControlReply(
                 NextSessionEvent.Reply(
                     event: engine.policy.event(of: call.session) {
                         engine.status(of: $0, hasRequest: true)
                     }))
         },
-        AcknowledgeSessionEvent.method: { request, connection, desk, engine throws(ControlError) in
+        AcknowledgeSessionEvent.method: {
+            request, connection, sessions, engine throws(ControlError) in
             let call = try request.decode(AcknowledgeSessionEvent.self)
-            try desk.check(connection, call.session, "acknowledge an event")
-            try desk.acknowledge(call, engine)
+            try sessions.check(connection, call.session, "acknowledge an event")
+            try sessions.acknowledge(call, engine)
             return ControlReply(Nothing())
         },
     ]

@@ -4,10 +4,11 @@ import UndersongControl
 import UndersongTransferIO
 import UndersongTransfers
 
-/// The background sessions of clients: who hosts them, and whom to start when they are done.
+/// The background sessions of clients and their hosts: the programs that are started once all tasks
+/// are done.
 ///
 /// Its methods are called on the engine's thread.
-final class SessionDesk: Sendable {
+final class SessionRegistry: Sendable {
     private struct Session {
         var record: SessionRecord
         /// Who gets its events.
