@@ -163,7 +163,7 @@ extension PlayerEngine {
     /// Seeks to `time` of the current item and then calls `completion` on this executor, with false
     /// if there is none or another jump came first.
     func seek(to time: CMTime, completion: @escaping @Sendable (Bool) -> Void) {
-        handle(.command(.seek(time, ask(completion))))
+        handle(.command(.seek(time, awaitReply(completion))))
     }
 
     /// Seeks by `seconds`, back if negative, from the position that is heard or was last sought.
