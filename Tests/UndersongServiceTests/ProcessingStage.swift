@@ -118,7 +118,7 @@ final class ProcessingStage: Sendable {
     /// Runs a task to its end; `react` is called with each notice.
     func run(
         _ files: [FilePath]?, in store: StateStore, _ worker: WorkerProgram,
-        stallSeconds: Double = ProcessingDesk.stallLimit,
+        stallSeconds: Double = ProcessingScheduler.stallLimit,
         react: @escaping @Sendable (Notice) -> Void = { _ in }
     ) async -> AnalysisReport {
         let clock = ImpatientClock(stallSeconds: stallSeconds)
@@ -153,7 +153,7 @@ private final class ImpatientClock: HostClock {
     func wake(
         at time: Int64, leeway: Int64, _ body: @escaping @Sendable () -> Void
     ) -> HostTimer {
-        let isStall = time - now > Int64(ProcessingDesk.stallLimit * 0.9e9)
+        let isStall = time - now > Int64(ProcessingScheduler.stallLimit * 0.9e9)
         return clock.wake(after: isStall ? stallSeconds : 0.01, leeway: 0) { [self] in
             skipped.add(max(0, time - now), ordering: .relaxed)
             body()

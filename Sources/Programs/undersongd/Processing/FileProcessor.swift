@@ -6,7 +6,7 @@ import UndersongBase
 import UndersongPlayback
 import UndersongStore
 
-/// Does the work of background processing: runs a `ProcessingDesk` on a thread that lasts as long as
+/// Does the work of background processing: runs a `ProcessingScheduler` on a thread that lasts as long as
 /// the work.
 final class FileProcessor: FileProcessing {
     private let store: StateStore
@@ -64,27 +64,27 @@ extension AnalysisNotice {
         case .analyzed, .unplayable, .missing, .unavailable, .resumed: nil
         case .crashed:
             "the worker that analyzed \(path) was \(reason) (\(count ?? 0) of "
-                + "\(ProcessingDesk.crashLimit))"
+                + "\(ProcessingScheduler.crashLimit))"
         case .skipped:
             "cannot analyze \(path): the worker has crashed or hung on it "
-                + "\(ProcessingDesk.crashLimit) times"
+                + "\(ProcessingScheduler.crashLimit) times"
         case .paused: "cannot keep what was found out about files: \(reason)"
         }
     }
 }
 
-/// The inputs that wait for the desk. Any thread adds them, and the run's own removes them. Once
+/// The inputs that wait for the scheduler. Any thread adds them, and the run's own removes them. Once
 /// expired, nothing else comes.
 private final class InputQueue: Sendable {
     private struct Contents {
-        var inputs: [ProcessingDesk.Input] = []
+        var inputs: [ProcessingScheduler.Input] = []
         var isExpired = false
     }
 
     private let contents = Mutex(Contents())
     private let arrived = Semaphore()
 
-    func put(_ input: ProcessingDesk.Input) {
+    func put(_ input: ProcessingScheduler.Input) {
         contents.withLock { $0.inputs.append(input) }
         arrived.post()
     }
@@ -95,9 +95,9 @@ private final class InputQueue: Sendable {
     }
 
     /// Removes the next input, for which it waits.
-    func next() -> ProcessingDesk.Input {
+    func next() -> ProcessingScheduler.Input {
         while true {
-            let input = contents.withLock { contents -> ProcessingDesk.Input? in
+            let input = contents.withLock { contents -> ProcessingScheduler.Input? in
                 if contents.isExpired { return .expired }
                 return contents.inputs.isEmpty ? nil : contents.inputs.removeFirst()
             }
@@ -122,7 +122,7 @@ private struct FileList {
     }
 
     /// The next files; none at the end.
-    mutating func next() -> [ProcessingDesk.File] {
+    mutating func next() -> [ProcessingScheduler.File] {
         if let named {
             self.named = named.dropFirst(Self.batch)
             return named.prefix(Self.batch).map(file)
@@ -139,8 +139,8 @@ private struct FileList {
         }
     }
 
-    private func file(_ path: FilePath) -> ProcessingDesk.File {
-        ProcessingDesk.File(
+    private func file(_ path: FilePath) -> ProcessingScheduler.File {
+        ProcessingScheduler.File(
             path: path, stamp: FileStamp(of: path), record: store.analysis(of: path))
     }
 }
@@ -174,7 +174,7 @@ private final class ProcessingRun {
     func perform() -> AnalysisReport {
         let (clock, inputs) = (clock, inputs)
         let shell = ThreadShell(
-            ProcessingDesk(retriesCrashes: retriesCrashes),
+            ProcessingScheduler(retriesCrashes: retriesCrashes),
             now: { ScheduleTime(boot: clock.secondsSinceBoot, wall: clock.secondsSinceEpoch) },
             alarm: { ClockAlarm(clock) { inputs.put(.timePassed) } },
             perform: { $0.forEach(self.perform) })
@@ -184,7 +184,7 @@ private final class ProcessingRun {
         return shell.machine.report
     }
 
-    private func perform(_ effect: ProcessingDesk.Effect) {
+    private func perform(_ effect: ProcessingScheduler.Effect) {
         let inputs = inputs
         switch effect {
         case .find: inputs.put(.found(files.next()))
@@ -219,8 +219,8 @@ private final class ProcessingRun {
 }
 
 extension WorkerLine {
-    /// The input of the desk.
-    fileprivate var input: ProcessingDesk.Input {
+    /// The input of the scheduler.
+    fileprivate var input: ProcessingScheduler.Input {
         switch self {
         case .ready: .workerReady
         case .progress: .progressed

@@ -3,14 +3,15 @@ import UndersongBackground
 import UndersongBase
 import UndersongPlayback
 
-@Suite struct `The desk of background processing` {
+@Suite struct `The scheduler of background processing` {
     private static let stamp = FileStamp(size: 10, modified: 20)
 
     private static func path(_ number: Int) -> FilePath { FilePath("/\(number).mp3") }
 
-    private static func file(_ number: Int, _ record: AnalysisRecord? = nil) -> ProcessingDesk.File
+    private static func file(_ number: Int, _ record: AnalysisRecord? = nil)
+        -> ProcessingScheduler.File
     {
-        ProcessingDesk.File(path: path(number), stamp: stamp, record: record)
+        ProcessingScheduler.File(path: path(number), stamp: stamp, record: record)
     }
 
     private static func record(
@@ -32,94 +33,94 @@ import UndersongPlayback
         return notice
     }
 
-    /// A desk that analyzes the first of `files`.
-    private func desk(
-        _ files: [ProcessingDesk.File], retriesCrashes: Bool = false
-    ) -> ProcessingDesk {
-        var desk = ProcessingDesk(retriesCrashes: retriesCrashes)
-        #expect(desk.react(.began, at: 0) == [.find])
-        #expect(desk.react(.found(files), at: 0) == [.startWorker])
-        #expect(desk.react(.workerReady, at: 0) == [.analyze(files[0].path)])
-        return desk
+    /// A scheduler that analyzes the first of `files`.
+    private func scheduler(
+        _ files: [ProcessingScheduler.File], retriesCrashes: Bool = false
+    ) -> ProcessingScheduler {
+        var scheduler = ProcessingScheduler(retriesCrashes: retriesCrashes)
+        #expect(scheduler.react(.began, at: 0) == [.find])
+        #expect(scheduler.react(.found(files), at: 0) == [.startWorker])
+        #expect(scheduler.react(.workerReady, at: 0) == [.analyze(files[0].path)])
+        return scheduler
     }
 
     @Test func `Processing goes from file to file, each only once the one before is kept`() {
-        var desk = desk([Self.file(1), Self.file(2)])
+        var scheduler = scheduler([Self.file(1), Self.file(2)])
         let result = Self.record()
 
-        #expect(desk.react(.finished(result), at: 1) == [.keep(result, of: Self.path(1))])
-        #expect(desk.react(.finished(result), at: 1) == [])
+        #expect(scheduler.react(.finished(result), at: 1) == [.keep(result, of: Self.path(1))])
+        #expect(scheduler.react(.finished(result), at: 1) == [])
         #expect(
-            desk.react(.kept, at: 1) == [
+            scheduler.react(.kept, at: 1) == [
                 .report(Self.result(result)), .analyze(Self.path(2)),
             ])
-        _ = desk.react(.finished(result), at: 1)
-        #expect(desk.react(.kept, at: 1).last == .find)
-        #expect(desk.react(.found([]), at: 1) == [.stopWorker, .tidy])
-        #expect(desk.react(.tidied, at: 1) == [.end(.finished)])
-        #expect(desk.report.analyzed == 2)
+        _ = scheduler.react(.finished(result), at: 1)
+        #expect(scheduler.react(.kept, at: 1).last == .find)
+        #expect(scheduler.react(.found([]), at: 1) == [.stopWorker, .tidy])
+        #expect(scheduler.react(.tidied, at: 1) == [.end(.finished)])
+        #expect(scheduler.report.analyzed == 2)
     }
 
     @Test func `Processing starts no worker for what is known, and asks for more files`() {
-        var desk = ProcessingDesk()
-        _ = desk.react(.began, at: 0)
+        var scheduler = ProcessingScheduler()
+        _ = scheduler.react(.began, at: 0)
 
-        #expect(desk.react(.found([Self.file(1, Self.record())]), at: 0) == [.find])
+        #expect(scheduler.react(.found([Self.file(1, Self.record())]), at: 0) == [.find])
         #expect(
-            desk.react(.found([Self.file(2, Self.record(.unplayable("noise")))]), at: 0)
+            scheduler.react(.found([Self.file(2, Self.record(.unplayable("noise")))]), at: 0)
                 == [.find])
-        #expect(desk.react(.found([]), at: 0) == [.tidy])
-        #expect(desk.report.known == 2 && desk.report.analyzed == 0)
+        #expect(scheduler.react(.found([]), at: 0) == [.tidy])
+        #expect(scheduler.report.known == 2 && scheduler.report.analyzed == 0)
     }
 
     @Test func `Processing analyzes a file again once it has changed`() {
         let earlier = FileStamp(size: 10, modified: 19)
-        var desk = ProcessingDesk()
-        _ = desk.react(.began, at: 0)
+        var scheduler = ProcessingScheduler()
+        _ = scheduler.react(.began, at: 0)
 
-        let effects = desk.react(
+        let effects = scheduler.react(
             .found([Self.file(1, Self.record(stamp: earlier))]), at: 0)
 
         #expect(effects == [.startWorker])
     }
 
     @Test func `Processing reports files that are gone or unreadable, and keeps nothing of them`() {
-        let gone = ProcessingDesk.File(path: "/gone.mp3", stamp: nil, record: Self.record())
-        var desk = ProcessingDesk()
-        _ = desk.react(.began, at: 0)
+        let gone = ProcessingScheduler.File(path: "/gone.mp3", stamp: nil, record: Self.record())
+        var scheduler = ProcessingScheduler()
+        _ = scheduler.react(.began, at: 0)
 
         #expect(
-            desk.react(.found([gone, Self.file(1), Self.file(2)]), at: 0)
+            scheduler.react(.found([gone, Self.file(1), Self.file(2)]), at: 0)
                 == [.report(AnalysisNotice(.missing, "/gone.mp3")), .startWorker])
-        _ = desk.react(.workerReady, at: 0)
+        _ = scheduler.react(.workerReady, at: 0)
         #expect(
-            desk.react(.unavailable("Input/output error"), at: 0)
+            scheduler.react(.unavailable("Input/output error"), at: 0)
                 == [
                     .report(
                         AnalysisNotice(
                             .unavailable, Self.path(1), reason: "Input/output error")),
                     .analyze(Self.path(2)),
                 ])
-        #expect(desk.report.missing == 2)
+        #expect(scheduler.report.missing == 2)
     }
 
     @Test
     func `Processing retries a file that crashes the worker twice, later each time, then skips it`()
     {
-        var desk = desk([Self.file(1), Self.file(2)])
+        var scheduler = scheduler([Self.file(1), Self.file(2)])
         var waits: [Double] = []
         for count in 1...3 {
-            let effects = desk.react(.workerEnded("killed"), at: 7)
+            let effects = scheduler.react(.workerEnded("killed"), at: 7)
             let crashed = AnalysisRecord(
                 stamp: Self.stamp, date: 7, outcome: .crashed(count: count))
             #expect(effects == [.keep(crashed, of: Self.path(1))])
-            let after = desk.react(.kept, at: 7)
+            let after = scheduler.react(.kept, at: 7)
             #expect(after.first == .report(Self.crash(count, "killed")))
-            if count < 3, let due = desk.due {
+            if count < 3, let due = scheduler.due {
                 waits.append(due - 7)
-                #expect(desk.react(.timePassed, at: due - 0.1) == [])
-                #expect(desk.passTime() == [.startWorker])
-                #expect(desk.react(.workerReady, at: 8) == [.analyze(Self.path(1))])
+                #expect(scheduler.react(.timePassed, at: due - 0.1) == [])
+                #expect(scheduler.passTime() == [.startWorker])
+                #expect(scheduler.react(.workerReady, at: 8) == [.analyze(Self.path(1))])
             } else {
                 #expect(
                     after.dropFirst() == [
@@ -129,20 +130,20 @@ import UndersongPlayback
         }
 
         #expect(waits == [1, 2])
-        #expect(desk.react(.workerReady, at: 9) == [.analyze(Self.path(2))])
-        #expect(desk.report.skipped == 1)
+        #expect(scheduler.react(.workerReady, at: 9) == [.analyze(Self.path(2))])
+        #expect(scheduler.report.skipped == 1)
     }
 
     @Test func `Processing remembers earlier crashes, and forgives them only if the file is named`()
     {
         let twice = Self.file(1, Self.record(.crashed(count: 2)))
         let thrice = Self.file(2, Self.record(.crashed(count: 3)))
-        var night = desk([twice, thrice])
+        var night = scheduler([twice, thrice])
         _ = night.react(.workerEnded("killed"), at: 0)
         #expect(night.react(.kept, at: 0).contains(.report(AnalysisNotice(.skipped, Self.path(1)))))
         #expect(night.report.known == 1)
 
-        var named = desk([thrice], retriesCrashes: true)
+        var named = scheduler([thrice], retriesCrashes: true)
         let effects = named.react(.workerEnded("killed"), at: 0)
         #expect(
             effects == [
@@ -153,114 +154,114 @@ import UndersongPlayback
     }
 
     @Test func `Processing blames no file for a worker that cannot start, and gives up`() {
-        var desk = ProcessingDesk()
-        _ = desk.react(.began, at: 0)
-        _ = desk.react(.found([Self.file(1)]), at: 0)
-        var effects: [ProcessingDesk.Effect] = []
+        var scheduler = ProcessingScheduler()
+        _ = scheduler.react(.began, at: 0)
+        _ = scheduler.react(.found([Self.file(1)]), at: 0)
+        var effects: [ProcessingScheduler.Effect] = []
         var waits: [Double] = []
         for _ in 0..<4 {
-            effects += desk.react(.workerEnded("exit status 127"), at: 0)
-            waits.append(desk.due ?? 0)
-            effects += desk.passTime()
+            effects += scheduler.react(.workerEnded("exit status 127"), at: 0)
+            waits.append(scheduler.due ?? 0)
+            effects += scheduler.passTime()
         }
-        let last = desk.react(.workerEnded("exit status 127"), at: 0)
+        let last = scheduler.react(.workerEnded("exit status 127"), at: 0)
 
         #expect(effects == Array(repeating: .startWorker, count: 4))
         #expect(waits == [1, 2, 4, 8])
         #expect(last == [.end(.failed)])
-        #expect(desk.report.outcome == .failed && desk.report.reason == "exit status 127")
+        #expect(scheduler.report.outcome == .failed && scheduler.report.reason == "exit status 127")
     }
 
     @Test func `Processing waits while results cannot be kept, and loses none`() {
-        var desk = desk([Self.file(1)])
+        var scheduler = scheduler([Self.file(1)])
         let result = Self.record()
-        _ = desk.react(.finished(result), at: 0)
+        _ = scheduler.react(.finished(result), at: 0)
 
         #expect(
-            desk.react(.notKept("No space left on device"), at: 0)
+            scheduler.react(.notKept("No space left on device"), at: 0)
                 == [.report(AnalysisNotice(.paused, reason: "No space left on device"))])
-        #expect(desk.due == 30)
-        #expect(desk.passTime() == [.keep(result, of: Self.path(1))])
-        #expect(desk.react(.notKept("No space left on device"), at: 0) == [])
-        #expect(desk.due == 60)
-        _ = desk.passTime()
-        #expect(desk.report.analyzed == 0)
+        #expect(scheduler.due == 30)
+        #expect(scheduler.passTime() == [.keep(result, of: Self.path(1))])
+        #expect(scheduler.react(.notKept("No space left on device"), at: 0) == [])
+        #expect(scheduler.due == 60)
+        _ = scheduler.passTime()
+        #expect(scheduler.report.analyzed == 0)
         #expect(
-            desk.react(.kept, at: 0)
+            scheduler.react(.kept, at: 0)
                 == [.report(AnalysisNotice(.resumed)), .report(Self.result(result)), .find])
-        #expect(desk.report.analyzed == 1)
+        #expect(scheduler.report.analyzed == 1)
     }
 
     @Test
     func `Processing ends at once when it expires, whatever it does, and does nothing afterwards`()
     {
         let result = Self.record()
-        let steps: [[ProcessingDesk.Input]] = [
+        let steps: [[ProcessingScheduler.Input]] = [
             [], [.workerReady], [.workerReady, .finished(result)],
             [.workerReady, .finished(result), .notKept("full")],
         ]
         for inputs in steps {
-            var desk = ProcessingDesk()
-            _ = desk.react(.began, at: 0)
-            _ = desk.react(.found([Self.file(1)]), at: 0)
-            for input in inputs { _ = desk.react(input, at: 0) }
+            var scheduler = ProcessingScheduler()
+            _ = scheduler.react(.began, at: 0)
+            _ = scheduler.react(.found([Self.file(1)]), at: 0)
+            for input in inputs { _ = scheduler.react(input, at: 0) }
 
-            #expect(desk.react(.expired, at: 0) == [.stopWorker, .end(.expired)])
+            #expect(scheduler.react(.expired, at: 0) == [.stopWorker, .end(.expired)])
             for input in [.workerEnded("killed"), .timePassed, .kept, .expired, .tidied]
-                as [ProcessingDesk.Input]
+                as [ProcessingScheduler.Input]
             {
-                #expect(desk.react(input, at: 0) == [])
+                #expect(scheduler.react(input, at: 0) == [])
             }
         }
     }
 
     @Test func `Processing stops a worker that makes no progress, as if it had crashed`() {
-        var desk = desk([Self.file(1), Self.file(2)])
+        var scheduler = scheduler([Self.file(1), Self.file(2)])
         for count in 1...3 {
-            #expect(desk.react(.progressed, at: 100) == [])
+            #expect(scheduler.react(.progressed, at: 100) == [])
             // What was seen before it has got on does not count.
-            #expect(desk.react(.timePassed, at: 219.9) == [])
+            #expect(scheduler.react(.timePassed, at: 219.9) == [])
 
-            let effects = desk.react(.timePassed, at: 220)
+            let effects = scheduler.react(.timePassed, at: 220)
 
             let crashed = AnalysisRecord(
                 stamp: Self.stamp, date: 220, outcome: .crashed(count: count))
             #expect(effects == [.stopWorker, .keep(crashed, of: Self.path(1))])
             let reason = "stopped, since it made no progress for 120 s"
-            let after = desk.react(.kept, at: 7)
+            let after = scheduler.react(.kept, at: 7)
             #expect(after.first == .report(Self.crash(count, reason)))
-            if count < 3 { _ = desk.passTime() }
-            _ = desk.react(.workerReady, at: 8)
+            if count < 3 { _ = scheduler.passTime() }
+            _ = scheduler.react(.workerReady, at: 8)
         }
 
-        #expect(desk.report.skipped == 1)
-        #expect(desk.react(.finished(Self.record()), at: 9).count == 1)
+        #expect(scheduler.report.skipped == 1)
+        #expect(scheduler.react(.finished(Self.record()), at: 9).count == 1)
     }
 
     @Test func `Processing stops a worker that does not begin`() {
-        var desk = ProcessingDesk()
-        _ = desk.react(.began, at: 0)
-        let start = desk.react(.found([Self.file(1)]), at: 0)
+        var scheduler = ProcessingScheduler()
+        _ = scheduler.react(.began, at: 0)
+        let start = scheduler.react(.found([Self.file(1)]), at: 0)
 
         #expect(start == [.startWorker])
-        #expect(desk.due == 120)
-        #expect(desk.passTime() == [.stopWorker])
-        #expect(desk.due == 121)
-        #expect(desk.passTime() == [.startWorker])
+        #expect(scheduler.due == 120)
+        #expect(scheduler.passTime() == [.stopWorker])
+        #expect(scheduler.due == 121)
+        #expect(scheduler.passTime() == [.startWorker])
     }
 
     @Test func `Processing watches each file from its own beginning`() {
-        var desk = desk([Self.file(1), Self.file(2)])
+        var scheduler = scheduler([Self.file(1), Self.file(2)])
         let result = Self.record()
 
-        #expect(desk.react(.finished(result), at: 1) == [.keep(result, of: Self.path(1))])
-        #expect(desk.due == nil)
-        #expect(desk.react(.timePassed, at: 120) == [])
-        let next = desk.react(.kept, at: 121)
+        #expect(scheduler.react(.finished(result), at: 1) == [.keep(result, of: Self.path(1))])
+        #expect(scheduler.due == nil)
+        #expect(scheduler.react(.timePassed, at: 120) == [])
+        let next = scheduler.react(.kept, at: 121)
 
         #expect(next.last == .analyze(Self.path(2)))
-        #expect(desk.due == 241)
-        #expect(desk.react(.timePassed, at: 240) == [])
+        #expect(scheduler.due == 241)
+        #expect(scheduler.react(.timePassed, at: 240) == [])
     }
 
     /// PR6 and PR13, for a task that expires at every single step.
@@ -271,13 +272,13 @@ import UndersongPlayback
         var rounds = 0
         while kept.count < count {
             rounds += 1
-            var desk = ProcessingDesk()
-            var inputs: [ProcessingDesk.Input] = [.began]
+            var scheduler = ProcessingScheduler()
+            var inputs: [ProcessingScheduler.Input] = [.began]
             var found = false
             // Each round analyzes one file, and begins another.
             var analyses = 0
             while !inputs.isEmpty {
-                for effect in desk.react(inputs.removeFirst(), at: 0) {
+                for effect in scheduler.react(inputs.removeFirst(), at: 0) {
                     switch effect {
                     case .find:
                         let files = (1...count).map { Self.file($0, kept[Self.path($0)]) }
@@ -304,7 +305,7 @@ import UndersongPlayback
     }
 }
 
-extension ProcessingDesk {
+extension ProcessingScheduler {
     /// Handles an input at a moment when both clocks show `seconds`.
     fileprivate mutating func react(_ input: Input, at seconds: Double) -> [Effect] {
         handle(input, at: ScheduleTime(boot: seconds, wall: seconds))

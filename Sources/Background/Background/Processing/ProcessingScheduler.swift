@@ -7,8 +7,8 @@ package import UndersongPlayback
 ///
 /// A file counts as done once its result is kept, so that an end at any moment costs the work on
 /// one file at most.
-package struct ProcessingDesk: Machine {
-    /// How often a file may crash the worker before it is left alone.
+package struct ProcessingScheduler: Machine {
+    /// The number of times a file may crash the worker before it is left alone.
     package static let crashLimit = 3
     /// The seconds without progress after which a worker counts as hanging. Even at the lowest
     /// priority on busy processors it makes progress, with some thousandths of one.
@@ -112,7 +112,7 @@ package struct ProcessingDesk: Machine {
     private var failedAttempts = 0
     private var lastReason = ""
 
-    /// Creates a desk. With `retriesCrashes`, files that were left alone get another chance.
+    /// Creates a scheduler. With `retriesCrashes`, files that were left alone get another chance.
     package init(retriesCrashes: Bool = false) { self.retriesCrashes = retriesCrashes }
 
     package mutating func handle(_ input: Input, at now: ScheduleTime) -> [Effect] {
