@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Testing
 import UndersongAudioSession
 import UndersongBackground
 import UndersongBase
@@ -47,6 +48,14 @@ final class Desk: Sendable {
     deinit {
         store.close()
         try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// The feeds.
+    var podcasts: FeedDesk {
+        get async throws {
+            let podcasts = await service.podcasts
+            return try #require(podcasts)
+        }
     }
 
     /// A song of half a minute.

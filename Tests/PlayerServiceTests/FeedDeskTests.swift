@@ -15,9 +15,9 @@ import UndersongPodcasts
     private let podcasts: FeedDesk
     private let url = "http://a/feed"
 
-    init() throws {
+    init() async throws {
         desk = try Desk()
-        podcasts = try #require(await desk.service.podcasts)
+        podcasts = try await desk.podcasts
     }
 
     @Test func `Podcasts are read when added, and their latest episodes are downloaded`()

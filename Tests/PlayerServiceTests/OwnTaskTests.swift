@@ -16,7 +16,7 @@ import UndersongPodcasts
         async throws
     {
         let desk = try Desk()
-        let podcasts = try #require(await desk.service.podcasts)
+        let podcasts = try await desk.podcasts
         let url = "http://a/feed"
         desk.network.answer(url) { request in
             var response =
@@ -40,7 +40,7 @@ import UndersongPodcasts
 
     @Test func `The service's own background task fails if no feed can be read`() async throws {
         let desk = try Desk()
-        let podcasts = try #require(await desk.service.podcasts)
+        let podcasts = try await desk.podcasts
         desk.network.answer("http://a/feed") { request in
             request.etag == nil
                 ? FeedResponse("a", etag: "\"1\"") : FeedResponse(DocumentAnswer(status: 500))

@@ -35,7 +35,7 @@ import UndersongPodcasts
     private func subscribe() async throws -> Feed {
         _ = try await desk.service.declare(.remoteNotification, isDeclared: true)
         desk.network.answer(Self.url) { _ in FeedResponse("a", etag: "\"1\"") }
-        let podcasts = try #require(await desk.service.podcasts)
+        let podcasts = try await desk.podcasts
         return try await podcasts.add(Self.url, Feed.Policy()).feed
     }
 
