@@ -4,17 +4,17 @@ import Testing
 import UndersongBase
 import UndersongLocation
 
-@Suite struct `A host of the desk of locations` {
+@Suite struct `A host of the policy of locations` {
     private let clock = ManualClock()
     private let performed = Performed()
 
     /// A host in the foreground, with updates for its client 1.
     private func host(_ source: ScriptedSource) -> LocationHost {
         let host = LocationHost(
-            LocationDesk.Record(status: .always), label: "test",
+            LocationPolicy.Record(status: .always), label: "test",
             now: { [clock] in clock.locationTime },
             alarm: { [clock] ring in ClockAlarm(clock, ring) }, source: { source })
-        host.begin { [performed] effects, desk in performed.add(effects, desk.record) }
+        host.begin { [performed] effects, policy in performed.add(effects, policy.record) }
         host.handle(.declared(hasBackgroundMode: true, LocationUsage(always: "to follow you")))
         host.handle(.start(1, .updates))
         return host
@@ -69,7 +69,7 @@ import UndersongLocation
         #expect(first.calls == ["start", "stop"])
     }
 
-    @Test func `keeps time, and hands the latest desk to what performs effects`() {
+    @Test func `keeps time, and hands the latest policy to what performs effects`() {
         let host = host(ScriptedSource())
         host.handle(
             .watch(
@@ -114,12 +114,13 @@ import UndersongLocation
 
 /// Collects effects that were performed.
 private final class Performed: Sendable {
-    private let calls = Mutex<[(effects: [LocationDesk.Effect], record: LocationDesk.Record)]>([])
+    private let calls = Mutex<[(effects: [LocationPolicy.Effect], record: LocationPolicy.Record)]>(
+        [])
 
-    var effects: [LocationDesk.Effect] { calls.withLock { $0.flatMap(\.effects) } }
-    var records: [LocationDesk.Record] { calls.withLock { $0.map(\.record) } }
+    var effects: [LocationPolicy.Effect] { calls.withLock { $0.flatMap(\.effects) } }
+    var records: [LocationPolicy.Record] { calls.withLock { $0.map(\.record) } }
 
-    func add(_ effects: [LocationDesk.Effect], _ record: LocationDesk.Record) {
+    func add(_ effects: [LocationPolicy.Effect], _ record: LocationPolicy.Record) {
         calls.withLock { $0.append((effects, record)) }
     }
 }

@@ -8,7 +8,7 @@ import UndersongLinuxPlatform
 package import UndersongLocation
 package import UndersongTransferClient
 
-/// The desk of locations that all managers of a process share, with its source, its file and its
+/// The policy of locations that all managers of a process share, with its source, its file and its
 /// clients.
 ///
 /// Any thread may use it; delegates are called on the main queue.
@@ -36,7 +36,7 @@ package final class LocationCenter: Sendable {
         var promptHandler: (@MainActor @Sendable (LocationAuthorization.Prompt) -> Void)?
         var messageHandler: (@MainActor @Sendable (String) -> Void)?
         /// The file in which the authorization and the regions survive the process.
-        var file: RecordFile<LocationDesk.Record>?
+        var file: RecordFile<LocationPolicy.Record>?
         /// The source after the end of this process, as the program has chosen it.
         var laterSource = LocationSourceChoice.geoClue
         var handover: RegionHandover?
@@ -51,13 +51,13 @@ package final class LocationCenter: Sendable {
         case created(Int)
         /// The authorization has changed; managers after this one were created with it.
         case authorized(upTo: Int)
-        case effect(LocationDesk.Effect)
+        case effect(LocationPolicy.Effect)
         case message(String)
     }
 
     let state: Mutex<State>
     private let simulation: SimulatedSource
-    /// The desk. Its queue waits for nothing but the disk.
+    /// The policy. Its queue waits for nothing but the disk.
     private let host: LocationHost
 
     /// Creates a center whose host is in the foreground. Without a source, places are simulated.
@@ -129,15 +129,15 @@ package final class LocationCenter: Sendable {
     /// Keeps the authorization and the regions in a file from now on, after those in it are
     /// restored. Returns the reason if that cannot be done.
     package func keep(in path: String) -> String? {
-        let file = RecordFile<LocationDesk.Record>(path)
+        let file = RecordFile<LocationPolicy.Record>(path)
         let (record, damage) = file.load()
         if let damage { post(.message(damage)) }
         if let record { handle(.restore(record)) }
-        return host.read { desk in
+        return host.read { policy in
             state.withLock { $0.file = file }
-            handOver(desk)
-            // Also if the desk has changed meanwhile.
-            return desk.record == record ? nil : Self.write(desk.record, to: file)
+            handOver(policy)
+            // Also if the policy has changed meanwhile.
+            return policy.record == record ? nil : Self.write(policy.record, to: file)
         }
     }
 
@@ -160,11 +160,11 @@ package final class LocationCenter: Sendable {
         host.read { handOver($0) }
     }
 
-    /// Hands over the regions of the desk as it is, on its queue.
-    private func handOver(_ desk: LocationDesk) {
+    /// Hands over the regions of the policy as it is, on its queue.
+    private func handOver(_ policy: LocationPolicy) {
         let (handover, source) = state.withLock { ($0.handover, $0.laterSource) }
-        let isAllowed = desk.status == .always && desk.usage.isDeclared
-        handover?.update(source, isAllowed ? desk.watchedRegions : [])
+        let isAllowed = policy.status == .always && policy.usage.isDeclared
+        handover?.update(source, isAllowed ? policy.watchedRegions : [])
     }
 
     // MARK: Managers
@@ -188,26 +188,26 @@ package final class LocationCenter: Sendable {
         host.post(.left(number))
     }
 
-    var lastFix: LocationFix? { host.desk.lastFix }
+    var lastFix: LocationFix? { host.policy.lastFix }
 
-    var status: LocationAuthorization.Status { host.desk.status }
+    var status: LocationAuthorization.Status { host.policy.status }
 
-    var regions: [CircularRegion] { host.desk.watchedRegions.map(\.region) }
+    var regions: [CircularRegion] { host.policy.watchedRegions.map(\.region) }
 
-    // MARK: The desk
+    // MARK: The policy
 
     /// Handles an input. Its effects on the source and the file have happened when this returns;
     /// delegates are called later.
-    package func handle(_ input: LocationDesk.Input) { host.handle(input) }
+    package func handle(_ input: LocationPolicy.Input) { host.handle(input) }
 
     /// Waits until all events that sources have sent so far are handled.
     package func settle() { host.settle() }
 
-    /// Performs effects on the desk's queue.
-    private func perform(_ effects: [LocationDesk.Effect], _ desk: LocationDesk) {
+    /// Performs effects on the policy's queue.
+    private func perform(_ effects: [LocationPolicy.Effect], _ policy: LocationPolicy) {
         for effect in effects {
             switch effect {
-            case .save: save(desk)
+            case .save: save(policy)
             case .authorized:
                 state.withLock { $0.notices.append(.authorized(upTo: $0.lastNumber)) }
             default: state.withLock { $0.notices.append(.effect(effect)) }
@@ -216,17 +216,17 @@ package final class LocationCenter: Sendable {
         notify()
     }
 
-    private func save(_ desk: LocationDesk) {
-        defer { handOver(desk) }
+    private func save(_ policy: LocationPolicy) {
+        defer { handOver(policy) }
         guard let file = state.withLock(\.file),
-            let trouble = Self.write(desk.record, to: file)
+            let trouble = Self.write(policy.record, to: file)
         else { return }
         state.withLock { $0.notices.append(.message(trouble)) }
     }
 
     /// Writes the file, durably. Returns the reason if that is not possible.
     private static func write(
-        _ record: LocationDesk.Record, to file: RecordFile<LocationDesk.Record>
+        _ record: LocationPolicy.Record, to file: RecordFile<LocationPolicy.Record>
     ) -> String? {
         let code = file.save(record)
         guard code != 0 else { return nil }
@@ -266,7 +266,7 @@ package final class LocationCenter: Sendable {
         }
     }
 
-    @MainActor private func notify(_ effect: LocationDesk.Effect) {
+    @MainActor private func notify(_ effect: LocationPolicy.Effect) {
         switch effect {
         case .deliver(let fix, let number): notify(number) { $0.report(CLLocation(fix)) }
         case .fail(let failure, let number):

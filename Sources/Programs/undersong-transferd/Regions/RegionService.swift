@@ -20,7 +20,7 @@ final class RegionService: RequestService {
         var record: RegionRecord
         /// The connection by which the program has handed the regions over: it watches them by itself.
         var owner: ControlConnection?
-        /// The desk that watches them meanwhile.
+        /// The policy that watches them meanwhile.
         var host: LocationHost?
     }
 
@@ -123,21 +123,22 @@ final class RegionService: RequestService {
 
     // MARK: Watching
 
-    /// Watches the regions of a program that has gone, by a desk that is always allowed to: it has
+    /// Watches the regions of a program that has gone, by a policy that is always allowed to: it has
     /// no regions otherwise.
     private func watch(_ name: String) {
         programs.withLock { programs in
             guard let program = programs[name], program.owner == nil else { return }
             let source = makeSource(program.record.call.source, name)
             let host = LocationHost(
-                LocationDesk.Record(status: .always, regions: program.record.regions),
+                LocationPolicy.Record(status: .always, regions: program.record.regions),
                 label: "undersong.regions", now: { [clock] in clock.locationTime },
                 alarm: { [clock] ring in ClockAlarm(clock, leeway: 100_000_000, ring) },
                 source: { source })
-            host.begin { [weak self] effects, desk in
+            host.begin { [weak self] effects, policy in
                 guard effects.contains(.save) else { return }
                 self?.update(
-                    desk.watchedRegions, isCrossing: effects.contains(where: \.isCrossing), of: name
+                    policy.watchedRegions, isCrossing: effects.contains(where: \.isCrossing),
+                    of: name
                 )
             }
             host.post(.host(isForeground: false))
@@ -158,7 +159,7 @@ final class RegionService: RequestService {
     }
 }
 
-extension LocationDesk.Effect {
+extension LocationPolicy.Effect {
     fileprivate var isCrossing: Bool {
         if case .region(let event) = self { event.phase != .determined } else { false }
     }

@@ -3,7 +3,7 @@ import UndersongLocation
 import UndersongStore
 
 /// The settings, rules and newest fixes of locations, with their records in the store, and with those
-/// of the desk. One that is damaged loses itself only.
+/// of the policy. One that is damaged loses itself only.
 struct LocationRecords: Sendable {
     /// A rule with the key of its record. Keys are in the order in which rules were added.
     struct Rule: Sendable {
@@ -17,9 +17,9 @@ struct LocationRecords: Sendable {
         fileprivate(set) var added: Rule?
     }
 
-    /// The namespaces. That of the desk has its record without the regions, and that of places the
+    /// The namespaces. That of the policy has its record without the regions, and that of places the
     /// regions by name.
-    private static let (desk, places, settings) = (
+    private static let (policy, places, settings) = (
         "location.desk", "location.places", "location.settings"
     )
     private static let (rules, fixes) = ("location.rules", "location.fixes")
@@ -35,11 +35,11 @@ struct LocationRecords: Sendable {
 
     init() {}
 
-    /// Reads what an earlier service has kept, with the record of its desk.
-    static func read(_ store: StateStore) async -> (LocationRecords, LocationDesk.Record) {
+    /// Reads what an earlier service has kept, with the record of its policy.
+    static func read(_ store: StateStore) async -> (LocationRecords, LocationPolicy.Record) {
         var records = LocationRecords()
-        let desk = await store.records(LocationDesk.Record.self, in: Self.desk)
-        var record = desk.first?.value ?? LocationDesk.Record()
+        let policy = await store.records(LocationPolicy.Record.self, in: Self.policy)
+        var record = policy.first?.value ?? LocationPolicy.Record()
         record.regions = await store.records(WatchedRegion.self, in: places).map(\.value)
         let settings = await store.records(LocationSettings.self, in: Self.settings)
         let rules = await store.records(LocationRule.self, in: Self.rules)
@@ -55,15 +55,15 @@ struct LocationRecords: Sendable {
         return (records, record)
     }
 
-    // MARK: The desk and the settings
+    // MARK: The policy and the settings
 
-    /// Returns the changes that keep the desk's record, in place of an earlier one.
-    mutating func keep(_ record: LocationDesk.Record) throws -> [RecordChange] {
+    /// Returns the changes that keep the policy's record, in place of an earlier one.
+    mutating func keep(_ record: LocationPolicy.Record) throws -> [RecordChange] {
         // Before the disk has them, so that a change in between removes them.
         keptPlaces.formUnion(record.names)
         var head = record
         head.regions = []
-        return try [.keep(head, in: Self.desk, as: "")]
+        return try [.keep(head, in: Self.policy, as: "")]
             + keptPlaces.subtracting(record.names)
             .map { .remove(namespace: Self.places, key: $0) }
             + record.regions.map { try .keep($0, in: Self.places, as: $0.region.identifier) }
@@ -131,7 +131,7 @@ struct LocationRecords: Sendable {
     }
 }
 
-extension LocationDesk.Record {
+extension LocationPolicy.Record {
     /// The names of the regions.
     fileprivate var names: [String] { regions.map(\.region.identifier) }
 }

@@ -11,11 +11,11 @@ extension PlayerService {
     var locationStatus: LocationStatus {
         get async throws(ServiceError) {
             let (places, shell) = try await openedPlaces(to: "show the location")
-            let desk = shell.machine
+            let policy = shell.machine
             var status = LocationStatus(
-                settings: places.records.settings, authorization: desk.status,
+                settings: places.records.settings, authorization: policy.status,
                 isDeclared: declaresLocation)
-            switch desk.sourceState {
+            switch policy.sourceState {
             case .searching: status.sourceState = .searching
             case .available: status.sourceState = .available
             case .unavailable(let reason):
@@ -24,7 +24,7 @@ extension PlayerService {
             case nil: status.reason = places.obstacle
             }
             let now = configuration.clock.locationTime
-            status.last = desk.lastFix ?? places.records.recent.last
+            status.last = policy.lastFix ?? places.records.recent.last
             // A fix of an earlier service has no time of arrival.
             status.age = status.last.map {
                 max(0, $0.arrival > 0 ? now.boot - $0.arrival : now.wall - $0.time)
@@ -32,7 +32,7 @@ extension PlayerService {
             status.fixCount = places.records.recent.count
             status.refused = places.refused.isEmpty ? nil : places.refused
             status.replay = places.replay?.status
-            status.places = desk.watchedRegions
+            status.places = policy.watchedRegions
             status.rules = places.records.rules
             return status
         }
@@ -160,15 +160,15 @@ extension PlayerService {
             throw ServiceError(
                 .notPossible, purpose, "nobody knows where you are: there was no fix yet")
         }
-        let watch = LocationDesk.Input.watch(
+        let watch = LocationPolicy.Input.watch(
             CircularRegion(identifier: name, center: center, radius: radius),
             by: PlacesFeature.client)
-        var desk = shell.machine
-        let effects = desk.handle(watch, at: configuration.clock.locationTime)
+        var policy = shell.machine
+        let effects = policy.handle(watch, at: configuration.clock.locationTime)
         for case .notWatching(_, let failure, _) in effects {
             throw ServiceError(.invalidValue, purpose, failure.reason)
         }
-        let record = desk.record
+        let record = policy.record
         try await places.keep(to: purpose) { try places.records.keep(record) }
         await shell.settle(watch)
     }
@@ -218,7 +218,7 @@ extension PlayerService {
 
     private func openedPlaces(
         to purpose: String
-    ) async throws(ServiceError) -> (PlacesFeature, Shell<LocationDesk>) {
+    ) async throws(ServiceError) -> (PlacesFeature, Shell<LocationPolicy>) {
         let places = feature(PlacesFeature.self)
         await places.open(self)
         guard let shell = places.shell else {
@@ -227,9 +227,9 @@ extension PlayerService {
         return (places, shell)
     }
 
-    /// Edits the rules, and keeps them with a record of the desk, all or nothing.
+    /// Edits the rules, and keeps them with a record of the policy, all or nothing.
     private func editRules(
-        of places: PlacesFeature, to purpose: String, keeping record: LocationDesk.Record? = nil,
+        of places: PlacesFeature, to purpose: String, keeping record: LocationPolicy.Record? = nil,
         adding rule: LocationRule? = nil, removing isRemoved: (LocationRule) -> Bool
     ) async throws(ServiceError) {
         let edit = places.records.editRules(removing: isRemoved, adding: rule)
@@ -245,9 +245,9 @@ extension PlayerService {
     }
 
     private func check(
-        _ place: String, of desk: LocationDesk, to purpose: String
+        _ place: String, of policy: LocationPolicy, to purpose: String
     ) throws(ServiceError) {
-        let names = desk.watchedRegions.map(\.region.identifier)
+        let names = policy.watchedRegions.map(\.region.identifier)
         guard !names.contains(place) else { return }
         let known =
             switch names.count {

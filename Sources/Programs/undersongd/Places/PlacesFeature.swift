@@ -7,15 +7,15 @@ import UndersongStore
 
 /// Locations: where the machine is, the places that are watched, and the rules for their edges.
 final class PlacesFeature: BackgroundFeature {
-    /// The service itself, as a client of the desk.
+    /// The service itself, as a client of the policy.
     static let client = 1
     /// The usage of locations that the service declares (D10).
     private static let usage = LocationUsage(
         whenInUse: "Locations show where you are, and let music follow your places.",
         alwaysAndWhenInUse: "Music can pause and resume where you leave and arrive.")
 
-    /// The desk; nil until the store has been read, and if there are no locations.
-    private(set) var shell: Shell<LocationDesk>?
+    /// The policy; nil until the store has been read, and if there are no locations.
+    private(set) var shell: Shell<LocationPolicy>?
     var records = LocationRecords()
     /// The number of fixes that were not believed, by the reason.
     private(set) var refused: [Open<FixFault>: Int] = [:]
@@ -33,10 +33,10 @@ final class PlacesFeature: BackgroundFeature {
         }
     }
 
-    // MARK: The desk
+    // MARK: The policy
 
-    /// The desk; nil until the store has been read.
-    var desk: LocationDesk? { shell?.machine }
+    /// The policy; nil until the store has been read.
+    var policy: LocationPolicy? { shell?.machine }
 
     func begin(_ service: isolated PlayerService) async { await open(service) }
 
@@ -48,18 +48,20 @@ final class PlacesFeature: BackgroundFeature {
         guard shell == nil else { return }
         self.records = records
         chooseSource()
-        shell = makeShell(LocationDesk(record), source)
+        shell = makeShell(LocationPolicy(record), source)
         followRules()
         follow(service)
         followSettings(from: LocationSettings())
     }
 
-    private func makeShell(_ desk: LocationDesk, _ source: HostedSource) -> Shell<LocationDesk> {
-        let send: @Sendable (LocationDesk.Input) -> Void = { [weak service] input in
+    private func makeShell(
+        _ policy: LocationPolicy, _ source: HostedSource
+    ) -> Shell<LocationPolicy> {
+        let send: @Sendable (LocationPolicy.Input) -> Void = { [weak service] input in
             service?.post { $0.feature(PlacesFeature.self).handle(input) }
         }
         return Shell(
-            desk, in: service, on: service.executor,
+            policy, in: service, on: service.executor,
             now: { [clock] in clock.locationTime },
             alarm: { [clock] in
                 ClockAlarm(clock, leeway: 100_000_000) { send(.timePassed) }
@@ -68,7 +70,7 @@ final class PlacesFeature: BackgroundFeature {
             perform: { [unowned self] in await perform($0) })
     }
 
-    func handle(_ input: LocationDesk.Input) { shell?.handle(input) }
+    func handle(_ input: LocationPolicy.Input) { shell?.handle(input) }
 
     func hostChanged(_ service: isolated PlayerService) async { follow(service) }
 
@@ -101,12 +103,12 @@ final class PlacesFeature: BackgroundFeature {
     /// The reason why no source is open although something is wanted, with the remedy; nil if nothing
     /// stands against it, or nothing is wanted.
     var obstacle: String? {
-        guard let desk else { return nil }
+        guard let policy else { return nil }
         if records.settings.isUpdating {
-            return desk.obstacle(to: .updates, of: Self.client)?.advice
+            return policy.obstacle(to: .updates, of: Self.client)?.advice
         }
-        if !records.rules.isEmpty { return desk.obstacleToRegions?.advice }
-        return desk.watchedRegions.first.map { place in
+        if !records.rules.isEmpty { return policy.obstacleToRegions?.advice }
+        return policy.watchedRegions.first.map { place in
             "no rule is made for a place; "
                 + "make one with: undersong location on exit \(place.region.identifier) pause"
         }
@@ -144,12 +146,12 @@ final class PlacesFeature: BackgroundFeature {
 
     // MARK: Effects
 
-    private nonisolated(nonsending) func perform(_ effects: [LocationDesk.Effect]) async {
+    private nonisolated(nonsending) func perform(_ effects: [LocationPolicy.Effect]) async {
         for effect in effects { await perform(effect) }
         await service.considerLeaving()
     }
 
-    private nonisolated(nonsending) func perform(_ effect: LocationDesk.Effect) async {
+    private nonisolated(nonsending) func perform(_ effect: LocationPolicy.Effect) async {
         let session = service.session
         switch effect {
         case .deliver(let fix, _): await deliver(fix)
@@ -176,7 +178,7 @@ final class PlacesFeature: BackgroundFeature {
     /// Keeps the latest record. If the disk does not take it, a crossing may be noticed again after a
     /// crash, no more than that.
     private nonisolated(nonsending) func save() async {
-        guard let record = desk?.record else { return }
+        guard let record = policy?.record else { return }
         try? await keep(to: "keep the places") { try records.keep(record) }
     }
 
@@ -209,7 +211,7 @@ final class PlacesFeature: BackgroundFeature {
 
     // MARK: The service
 
-    var keepsAwake: Bool { desk?.demand != nil }
+    var keepsAwake: Bool { policy?.demand != nil }
 
     var isBusy: Bool { keepsAwake || shell?.isBusy == true }
 

@@ -1,7 +1,7 @@
 import UndersongBase
 
-extension LocationDesk {
-    /// An event that the desk handles.
+extension LocationPolicy {
+    /// An event that the policy handles.
     package enum Input: MachineInput, Hashable {
         /// A client's wishes for its fixes, before it starts or while it gets them.
         case options(Int, LocationOptions)
@@ -18,7 +18,7 @@ extension LocationDesk {
         /// These of the watched regions are wanted so much that a source is opened for them; the
         /// others are noticed beside one that is open. Nil for all of them, as at first.
         case wantRegions(Set<String>?)
-        /// Another desk has watched a region meanwhile, and knows where the machine is.
+        /// Another policy has watched a region meanwhile, and knows where the machine is.
         case observed(String, RegionState)
         /// A client asks where the machine is, seen from a region.
         case requestState(String, by: Int)
@@ -44,7 +44,7 @@ extension LocationDesk {
         case timePassed
     }
 
-    /// An action that the desk's host performs.
+    /// An action that the policy's host performs.
     package enum Effect: Hashable, Sendable {
         /// Start a source, whose events are inputs with this number.
         case open(LocationDemand, as: Int)

@@ -4,11 +4,11 @@ import Testing
 @testable import UndersongLocation
 
 /// Random inputs, among them what makes no sense.
-@Suite struct `Whatever happens, the desk of locations` {
-    private typealias Effect = LocationDesk.Effect
+@Suite struct `Whatever happens, the policy of locations` {
+    private typealias Effect = LocationPolicy.Effect
 
     private struct Run {
-        var stage = DeskStage(status: .notDetermined)
+        var stage = PolicyStage(status: .notDetermined)
         var random: SeededNumbers
         var isOpen = false
         /// The seconds by which the source is late against the host's clock.
@@ -20,7 +20,7 @@ import Testing
 
         mutating func chance(_ count: Int) -> Int { random.below(count) }
 
-        mutating func input() -> LocationDesk.Input {
+        mutating func input() -> LocationPolicy.Input {
             let client = chance(4)
             switch chance(28) {
             case 0: return .options(client, options())
@@ -34,7 +34,7 @@ import Testing
             case 10: return .host(isForeground: chance(2) == 0)
             case 11:
                 hasMode = chance(3) > 0
-                let usage = chance(6) == 0 ? LocationUsage() : DeskStage.usage
+                let usage = chance(6) == 0 ? LocationUsage() : PolicyStage.usage
                 return .declared(hasBackgroundMode: hasMode, usage)
             case 12: return .requestAuthorization(chance(2) == 0 ? .always : .whenInUse)
             case 13, 14:
@@ -54,7 +54,7 @@ import Testing
         }
 
         /// The number of the source that is open, or an earlier one.
-        private mutating func number() -> Int { stage.desk.sourceNumber - chance(10) / 9 }
+        private mutating func number() -> Int { stage.policy.sourceNumber - chance(10) / 9 }
 
         private mutating func wantedRegions() -> Set<String>? {
             chance(3) == 0 ? nil : Set((0..<chance(10)).map { _ in "\(chance(30))" })
@@ -114,21 +114,21 @@ import Testing
                 case .deliver(let fix, _):
                     delivered += 1
                     if !fix.coordinate.isValid || fix.horizontalAccuracy < 0 { return "nowhere" }
-                    if !stage.desk.status.isAuthorized { return "not authorized" }
-                    if !stage.desk.usage.isDeclared { return "not declared" }
-                case .watching: if stage.desk.watchedRegions.count > 20 { return "too many" }
+                    if !stage.policy.status.isAuthorized { return "not authorized" }
+                    if !stage.policy.usage.isDeclared { return "not declared" }
+                case .watching: if stage.policy.watchedRegions.count > 20 { return "too many" }
                 default: break
                 }
             }
-            if isOpen != (stage.desk.demand != nil) { return "the demand is another one" }
-            if isOpen, !stage.desk.status.isAuthorized { return "open without authorization" }
+            if isOpen != (stage.policy.demand != nil) { return "the demand is another one" }
+            if isOpen, !stage.policy.status.isAuthorized { return "open without authorization" }
             if let due = stage.nextDue, due.isNaN { return "due at no time" }
             return nil
         }
     }
 
     @Test(arguments: 0..<40)
-    func `LocationDesk opens and closes in turn, gives away nothing wrong, and comes to rest`(
+    func `LocationPolicy opens and closes in turn, gives away nothing wrong, and comes to rest`(
         seed: Int
     ) {
         var run = Run(seed: UInt64(seed))

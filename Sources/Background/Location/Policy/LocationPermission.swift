@@ -1,4 +1,4 @@
-extension LocationDesk {
+extension LocationPolicy {
     /// The reason why a client gets nothing of a service; nil if nothing stands against it.
     package func obstacle(to service: LocationService, of id: Int) -> LocationObstacle? {
         let client = clients[id]

@@ -3,17 +3,17 @@ import Testing
 
 @testable import UndersongLocation
 
-@Suite struct `The desk of locations` {
-    private typealias Stage = DeskStage
+@Suite struct `The policy of locations` {
+    private typealias Stage = PolicyStage
     private static let here = Spot(east: 0, north: 0)
 
     // MARK: The source
 
-    @Test func `LocationDesk opens no source that nobody wants`() {
+    @Test func `LocationPolicy opens no source that nobody wants`() {
         var stage = Stage()
 
         #expect(stage.handle(.options(1, LocationOptions())) == [])
-        #expect(stage.desk.demand == nil)
+        #expect(stage.policy.demand == nil)
         #expect(
             stage.handle(.start(1, .updates)) == [.open(LocationDemand(accuracy: .best), as: 1)])
         #expect(stage.handle(.start(2, .updates)) == [])
@@ -22,7 +22,8 @@ import Testing
         #expect(stage.nextDue == nil)
     }
 
-    @Test(.rule("D5")) func `LocationDesk begins no second time for a client that starts again`() {
+    @Test(.rule("D5")) func `LocationPolicy begins no second time for a client that starts again`()
+    {
         var stage = Stage()
         stage.handle(.options(1, LocationOptions(distanceFilter: 100)))
         stage.handle(.start(1, .updates))
@@ -37,14 +38,14 @@ import Testing
         #expect(stage.receive(again) == [.deliver(again, to: 1)])
     }
 
-    @Test func `LocationDesk closes the source when the last client is gone`() {
+    @Test func `LocationPolicy closes the source when the last client is gone`() {
         var stage = Stage()
         stage.handle(.start(1, .updates))
 
         #expect(stage.handle(.left(1)) == [.close])
     }
 
-    @Test func `LocationDesk asks the source for the most exact of what clients want`() {
+    @Test func `LocationPolicy asks the source for the most exact of what clients want`() {
         var stage = Stage()
         stage.handle(
             .options(1, LocationOptions(accuracy: .kilometer, distanceFilter: 500)))
@@ -62,28 +63,29 @@ import Testing
                 == [.change(LocationDemand(accuracy: .kilometer, distance: 500))])
     }
 
-    @Test func `LocationDesk opens the source for regions, visits and significant changes, too`() {
+    @Test func `LocationPolicy opens the source for regions, visits and significant changes, too`()
+    {
         for service in [LocationService.visits, .significantChanges] {
             var stage = Stage()
             #expect(stage.handle(.start(1, service)).count == 1)
-            #expect(stage.desk.demand?.accuracy == .hundredMeters)
+            #expect(stage.policy.demand?.accuracy == .hundredMeters)
             #expect(stage.handle(.stop(1, service)) == [.close])
         }
         var stage = Stage()
         stage.handle(.watch(region("home"), by: 1))
-        #expect(stage.desk.demand?.accuracy == .nearestTenMeters)
+        #expect(stage.policy.demand?.accuracy == .nearestTenMeters)
         #expect(stage.handle(.unwatch("home")) == [.save, .close])
     }
 
     @Test(.rule("B5"))
-    func `LocationDesk opens the source only for wanted regions, and notices others beside it`() {
+    func `LocationPolicy opens the source only for wanted regions, and notices others beside it`() {
         var stage = Stage()
         stage.handle(.wantRegions([]))
         #expect(stage.handle(.watch(region("home"), by: 1)) == [.save, .watching("home", by: 1)])
-        #expect(stage.desk.demand == nil && stage.nextDue == nil)
+        #expect(stage.policy.demand == nil && stage.nextDue == nil)
 
         #expect(stage.handle(.wantRegions(["home", "work"])).count == 1)
-        #expect(stage.desk.demand == LocationDemand(accuracy: .nearestTenMeters))
+        #expect(stage.policy.demand == LocationDemand(accuracy: .nearestTenMeters))
         #expect(stage.handle(.wantRegions(["work"])) == [.close])
         stage.handle(.options(1, LocationOptions(accuracy: .kilometer)))
         #expect(
@@ -95,7 +97,7 @@ import Testing
         #expect(stage.handle(.wantRegions(nil)).count == 1)
     }
 
-    @Test func `LocationDesk does not mistake a jump that nobody has observed for a crossing`() {
+    @Test func `LocationPolicy does not mistake a jump that nobody has observed for a crossing`() {
         var stage = Stage()
         stage.handle(.wantRegions([]))
         stage.handle(.watch(region("home"), by: 1))
@@ -111,7 +113,7 @@ import Testing
         #expect(!back.contains(.region(.entered("home"))))
     }
 
-    @Test func `LocationDesk lowers the accuracy in the background where a client says so`() {
+    @Test func `LocationPolicy lowers the accuracy in the background where a client says so`() {
         var stage = Stage()
         stage.handle(
             .options(
@@ -126,7 +128,7 @@ import Testing
             stage.handle(.host(isForeground: true)) == [.change(LocationDemand(accuracy: .best))])
     }
 
-    @Test func `LocationDesk does not raise the accuracy in the background`() {
+    @Test func `LocationPolicy does not raise the accuracy in the background`() {
         var stage = Stage()
         stage.handle(
             .options(
@@ -136,10 +138,10 @@ import Testing
         stage.handle(.start(1, .updates))
 
         #expect(stage.handle(.host(isForeground: false)) == [])
-        #expect(stage.desk.demand == LocationDemand(accuracy: .kilometer))
+        #expect(stage.policy.demand == LocationDemand(accuracy: .kilometer))
     }
 
-    @Test func `LocationDesk lets the accuracy be changed in the background`() {
+    @Test func `LocationPolicy lets the accuracy be changed in the background`() {
         var stage = Stage()
         stage.handle(.options(1, LocationOptions(allowsBackground: true)))
         stage.handle(.start(1, .updates))
@@ -154,7 +156,9 @@ import Testing
     // MARK: Authorization
 
     @Test(arguments: [LocationAuthorization.Scope.whenInUse, .always])
-    func `does nothing at all without a usage description`(scope: LocationAuthorization.Scope) {
+    func `LocationPolicy does nothing at all without a usage description`(
+        scope: LocationAuthorization.Scope
+    ) {
         var stage = Stage(usage: LocationUsage())
 
         for status in [LocationAuthorization.Status.notDetermined, .always, .never] {
@@ -162,16 +166,16 @@ import Testing
             #expect(stage.handle(.requestAuthorization(scope)) == [])
             #expect(stage.handle(.start(1, .updates)) == [])
             #expect(stage.handle(.request(1)) == [])
-            #expect(stage.desk.obstacle(to: .updates, of: 1) == .noUsageDescription)
+            #expect(stage.policy.obstacle(to: .updates, of: 1) == .noUsageDescription)
         }
         #expect(stage.nextDue == nil)
     }
 
-    @Test func `LocationDesk asks the user with the text of the key, and waits for the answer`() {
+    @Test func `LocationPolicy asks the user with the text of the key, and waits for the answer`() {
         var stage = Stage(status: .notDetermined)
 
         #expect(stage.handle(.start(1, .updates)) == [])
-        #expect(stage.desk.obstacle(to: .updates, of: 1) == .notDetermined)
+        #expect(stage.policy.obstacle(to: .updates, of: 1) == .notDetermined)
         #expect(
             stage.handle(.requestAuthorization(.whenInUse))
                 == [.prompt(.init(scope: .whenInUse, isUpgrade: false, text: "to follow you"))])
@@ -183,7 +187,7 @@ import Testing
         #expect(stage.handle(.authorize(.whenInUse)) == [])
     }
 
-    @Test func `LocationDesk needs the keys that iOS needs for each question`() {
+    @Test func `LocationPolicy needs the keys that iOS needs for each question`() {
         let none = LocationUsage()
         let first = LocationUsage(whenInUse: "a")
         let both = LocationUsage(whenInUse: "a", alwaysAndWhenInUse: "b")
@@ -200,7 +204,7 @@ import Testing
             ])
     }
 
-    @Test func `LocationDesk asks for more once, at the host's first time in the background`() {
+    @Test func `LocationPolicy asks for more once, at the host's first time in the background`() {
         var stage = Stage(status: .notDetermined)
         stage.handle(.requestAuthorization(.always))
         stage.handle(.authorize(.whenInUse))
@@ -215,19 +219,20 @@ import Testing
         #expect(stage.handle(.requestAuthorization(.always)) == [])
     }
 
-    @Test func `LocationDesk asks for more at once if use in the foreground was allowed before`() {
+    @Test func `LocationPolicy asks for more at once if use in the foreground was allowed before`()
+    {
         var stage = Stage(status: .whenInUse)
 
         let prompts = stage.handle(.requestAuthorization(.always))
 
         #expect(prompts.count == 2)
         #expect(stage.handle(.requestAuthorization(.always)) == [])
-        var later = LocationDesk(stage.desk.record)
-        _ = later.handle(.declared(hasBackgroundMode: true, DeskStage.usage), at: LocationTime(0))
+        var later = LocationPolicy(stage.policy.record)
+        _ = later.handle(.declared(hasBackgroundMode: true, PolicyStage.usage), at: LocationTime(0))
         #expect(later.handle(.requestAuthorization(.always), at: LocationTime(0)) == [])
     }
 
-    @Test func `LocationDesk asks for more again after the decision was withdrawn`() {
+    @Test func `LocationPolicy asks for more again after the decision was withdrawn`() {
         var stage = Stage(status: .whenInUse)
         #expect(stage.handle(.requestAuthorization(.always)).count == 2)
 
@@ -237,7 +242,7 @@ import Testing
         #expect(stage.handle(.requestAuthorization(.always)).count == 2)
     }
 
-    @Test func `LocationDesk asks nothing in the background, and nothing that was decided`() {
+    @Test func `LocationPolicy asks nothing in the background, and nothing that was decided`() {
         var stage = Stage(status: .notDetermined)
         stage.handle(.host(isForeground: false))
         #expect(stage.handle(.requestAuthorization(.always)) == [])
@@ -248,7 +253,7 @@ import Testing
         }
     }
 
-    @Test func `LocationDesk notifies clients once that the user does not allow it`() {
+    @Test func `LocationPolicy notifies clients once that the user does not allow it`() {
         var stage = Stage(status: .never)
 
         #expect(stage.handle(.start(1, .updates)).map(\.isDenial) == [true])
@@ -262,7 +267,7 @@ import Testing
         #expect(effects.last == .close)
     }
 
-    @Test func `LocationDesk notifies clients once that the source may not measure`() {
+    @Test func `LocationPolicy notifies clients once that the source may not measure`() {
         var stage = Stage()
         stage.handle(.start(1, .updates))
 
@@ -276,7 +281,7 @@ import Testing
     // MARK: The background
 
     @Test
-    func `LocationDesk stops updates in the background without the mode or the client's flag`() {
+    func `LocationPolicy stops updates in the background without the mode or the client's flag`() {
         let cases: [(mode: Bool, flag: Bool, obstacle: LocationObstacle?)] = [
             (false, false, .noBackgroundMode), (false, true, .noBackgroundMode),
             (true, false, .foregroundOnly), (true, true, nil),
@@ -289,7 +294,7 @@ import Testing
 
                 let effects = stage.handle(.host(isForeground: false))
 
-                #expect(stage.desk.obstacle(to: .updates, of: 1) == obstacle)
+                #expect(stage.policy.obstacle(to: .updates, of: 1) == obstacle)
                 #expect(effects == (obstacle == nil ? [] : [.close]))
                 #expect(
                     stage.handle(.host(isForeground: true))
@@ -299,7 +304,7 @@ import Testing
         }
     }
 
-    @Test func `LocationDesk begins updates in the background only if they are always allowed`() {
+    @Test func `LocationPolicy begins updates in the background only if they are always allowed`() {
         for status in [LocationAuthorization.Status.always, .whenInUse] {
             var stage = Stage(status: status)
             stage.handle(.options(1, LocationOptions(allowsBackground: true)))
@@ -308,7 +313,7 @@ import Testing
             stage.handle(.start(1, .updates))
 
             #expect(
-                stage.desk.obstacle(to: .updates, of: 1)
+                stage.policy.obstacle(to: .updates, of: 1)
                     == (status == .always ? nil : .whenInUseOnly))
         }
     }
@@ -323,11 +328,11 @@ import Testing
             let effects = stage.handle(.host(isForeground: false))
 
             #expect(effects == (status == .always ? [] : [.close]))
-            #expect((stage.desk.obstacleToRegions == nil) == (status == .always))
+            #expect((stage.policy.obstacleToRegions == nil) == (status == .always))
         }
     }
 
-    @Test func `LocationDesk pauses in the background while nothing moves, and continues then`() {
+    @Test func `LocationPolicy pauses in the background while nothing moves, and continues then`() {
         var stage = Stage()
         stage.handle(.options(1, LocationOptions(allowsBackground: true)))
         stage.handle(.start(1, .updates))
@@ -350,7 +355,7 @@ import Testing
         #expect(moving.filter(\.isDelivery).count > 40)
     }
 
-    @Test func `LocationDesk pauses by the times of a recording, however fast it is replayed`() {
+    @Test func `LocationPolicy pauses by the times of a recording, however fast it is replayed`() {
         var stage = Stage()
         stage.handle(.options(1, LocationOptions(allowsBackground: true)))
         stage.handle(.start(1, .updates))
@@ -367,7 +372,7 @@ import Testing
         #expect(effects.firstIndex(of: .paused(1)) == 900)
     }
 
-    @Test func `LocationDesk does not pause in front, nor for clients that do not want it`() {
+    @Test func `LocationPolicy does not pause in front, nor for clients that do not want it`() {
         for (isForeground, pauses) in [(true, true), (false, false)] {
             var stage = Stage()
             stage.handle(
@@ -383,7 +388,7 @@ import Testing
         }
     }
 
-    @Test func `LocationDesk pauses in silence, and continues in front`() {
+    @Test func `LocationPolicy pauses in silence, and continues in front`() {
         var stage = Stage()
         stage.handle(.options(1, LocationOptions(allowsBackground: true)))
         stage.handle(.start(1, .updates))
@@ -399,7 +404,8 @@ import Testing
 
     // MARK: Fixes
 
-    @Test func `LocationDesk gives clients what their filters pass, and reports what it refuses`() {
+    @Test func `LocationPolicy gives clients what their filters pass, and reports what it refuses`()
+    {
         var stage = Stage()
         stage.handle(.options(2, LocationOptions(distanceFilter: 25)))
         stage.handle(.start(1, .updates))
@@ -408,14 +414,14 @@ import Testing
 
         let effects = fixes.map { stage.receive($0) }
 
-        let expected = fixes.enumerated().map { index, fix -> [LocationDesk.Effect] in
+        let expected = fixes.enumerated().map { index, fix -> [LocationPolicy.Effect] in
             [.deliver(fix, to: 1)] + (index % 3 == 0 ? [.deliver(fix, to: 2)] : [])
         }
         #expect(effects == expected)
         #expect(stage.receive(fixes[5]) == [.refused(fixes[5], .repeated)])
     }
 
-    @Test func `LocationDesk gives a client one fix once, whatever it has started`() {
+    @Test func `LocationPolicy gives a client one fix once, whatever it has started`() {
         var stage = Stage()
         stage.handle(.start(1, .updates))
         stage.handle(.start(1, .significantChanges))
@@ -433,7 +439,7 @@ import Testing
 
         #expect(stage.handle(.source(1, .state(.denied("late")))) == [])
         #expect(stage.handle(.source(1, .fix(here))) == [])
-        #expect(stage.desk.sourceState == .searching)
+        #expect(stage.policy.sourceState == .searching)
         #expect(stage.handle(.source(2, .fix(here))) == [.deliver(here, to: 1)])
     }
 
@@ -447,14 +453,14 @@ import Testing
         var stage = Stage()
         stage.handle(.watch(region("home"), by: 1))
         stage.handle(.start(1, .updates))
-        let record = stage.desk.record
+        let record = stage.policy.record
 
         #expect(stage.handle(.end) == [.close])
         #expect(stage.report(.fix(fix(Self.here, at: 1))) == [])
         #expect(stage.handle(.start(1, .updates)) == [])
         #expect(stage.handle(.end) == [])
         #expect(stage.nextDue == nil)
-        #expect(stage.desk.record == record)
+        #expect(stage.policy.record == record)
     }
 
     @Test func `continues from a record that is read later`() {
@@ -466,22 +472,22 @@ import Testing
             .restore(.init(status: .always, hasAskedForUpgrade: true, regions: regions)))
 
         #expect(effects == [.open(LocationDemand(accuracy: .best), as: 1)])
-        #expect(stage.desk.record.regions == regions && stage.desk.record.hasAskedForUpgrade)
-        #expect(stage.desk.services(of: 1) == [.updates])
+        #expect(stage.policy.record.regions == regions && stage.policy.record.hasAskedForUpgrade)
+        #expect(stage.policy.services(of: 1) == [.updates])
     }
 
-    @Test func `LocationDesk ignores what a closed source still sends`() {
+    @Test func `LocationPolicy ignores what a closed source still sends`() {
         var stage = Stage()
         stage.handle(.start(1, .updates))
         stage.handle(.stop(1, .updates))
 
         #expect(stage.report(.fix(fix(Self.here, at: 1))) == [])
         #expect(stage.report(.state(.available(isSteady: true))) == [])
-        #expect(stage.desk.sourceState == nil)
-        #expect(stage.desk.lastFix == nil)
+        #expect(stage.policy.sourceState == nil)
+        #expect(stage.policy.lastFix == nil)
     }
 
-    @Test func `LocationDesk believes another source from its first fix on`() {
+    @Test func `LocationPolicy believes another source from its first fix on`() {
         var stage = Stage()
         stage.handle(.start(1, .updates))
         _ = stage.receive(fix(Self.here, at: 100))
@@ -490,13 +496,13 @@ import Testing
         #expect(
             stage.handle(.replaceSource)
                 == [.close, .open(LocationDemand(accuracy: .best), as: 2)])
-        #expect(stage.desk.sourceState == .searching)
+        #expect(stage.policy.sourceState == .searching)
         #expect(stage.nextDue == 115)
         let earlier = fix(Spot(east: 90_000, north: 0), at: 50)
         #expect(stage.report(.fix(earlier)).map(\.isDelivery) == [true])
     }
 
-    @Test func `LocationDesk gives the fix of the last minute to a client that starts`() {
+    @Test func `LocationPolicy gives the fix of the last minute to a client that starts`() {
         var stage = Stage()
         stage.handle(.start(1, .updates))
         stage.report(.state(.available(isSteady: true)))
@@ -512,7 +518,7 @@ import Testing
     }
 
     @Test
-    func `LocationDesk reports an unknown place once when a steady source is silent for 10 s`() {
+    func `LocationPolicy reports an unknown place once when a steady source is silent for 10 s`() {
         var stage = Stage()
         stage.handle(.start(1, .updates))
         #expect(stage.nextDue == 10)
@@ -527,7 +533,7 @@ import Testing
     }
 
     @Test(.rule("LO14"))
-    func `LocationDesk does not count the time in which it was stopped as silence`() {
+    func `LocationPolicy does not count the time in which it was stopped as silence`() {
         var stage = Stage()
         stage.handle(.start(1, .updates))
         stage.report(.state(.available(isSteady: true)))
@@ -539,7 +545,8 @@ import Testing
         #expect(stage.advance(to: 610) == [.fail(.locationUnknown, 1)])
     }
 
-    @Test func `LocationDesk does not mind the silence of a source that reports movements only`() {
+    @Test func `LocationPolicy does not mind the silence of a source that reports movements only`()
+    {
         var stage = Stage()
         stage.handle(.start(1, .updates))
         stage.report(.state(.available(isSteady: false)))
@@ -553,7 +560,7 @@ import Testing
 
     // MARK: One fix
 
-    @Test func `LocationDesk answers a request by the first fix that is exact enough`() {
+    @Test func `LocationPolicy answers a request by the first fix that is exact enough`() {
         var stage = Stage()
         stage.handle(.options(1, LocationOptions(accuracy: .hundredMeters)))
         #expect(
@@ -564,7 +571,7 @@ import Testing
         #expect(stage.receive(good) == [.deliver(good, to: 1), .close])
     }
 
-    @Test func `LocationDesk answers a request after 10 s by the best fix, or by an error`() {
+    @Test func `LocationPolicy answers a request after 10 s by the best fix, or by an error`() {
         var stage = Stage()
         stage.handle(.request(1))
         let best = fix(Self.here, at: 2, accuracy: 40)
@@ -578,7 +585,7 @@ import Testing
         #expect(stage.advance(to: 20) == [.fail(.locationUnknown, 1), .close])
     }
 
-    @Test func `LocationDesk withdraws a request with the updates`() {
+    @Test func `LocationPolicy withdraws a request with the updates`() {
         var stage = Stage()
         stage.handle(.start(2, .updates))
         stage.handle(.request(1))
@@ -591,7 +598,7 @@ import Testing
 
     // MARK: Regions
 
-    @Test func `LocationDesk watches twenty regions, keeps them, and continues after a crash`() {
+    @Test func `LocationPolicy watches twenty regions, keeps them, and continues after a crash`() {
         var stage = Stage()
         for number in 1...20 {
             #expect(
@@ -606,9 +613,9 @@ import Testing
         #expect(determined.first == .save)
         #expect(determined.count == 21)
 
-        var later = DeskStage(record: stage.desk.record)
-        #expect(later.desk.watchedRegions.count == 20)
-        #expect(later.desk.demand?.accuracy == .nearestTenMeters)
+        var later = PolicyStage(record: stage.policy.record)
+        #expect(later.policy.watchedRegions.count == 20)
+        #expect(later.policy.demand?.accuracy == .nearestTenMeters)
         let events = (0..<40).flatMap { later.receive(fix(Self.here, at: Double($0), accuracy: 5)) }
         let entries = events.filter {
             if case .region(let event) = $0 { event.phase == .entered } else { false }
@@ -616,7 +623,7 @@ import Testing
         #expect(entries.count == 20)
     }
 
-    @Test func `LocationDesk answers where the machine is as soon as that is known`() {
+    @Test func `LocationPolicy answers where the machine is as soon as that is known`() {
         var stage = Stage()
         stage.handle(.watch(region("home"), by: 1))
 
@@ -631,7 +638,7 @@ import Testing
             stage.handle(.requestState("work", by: 4)) == [.regionState("work", .unknown, to: 4)])
     }
 
-    @Test(.rule("LO12")) func `LocationDesk adopts once what another desk has observed`() {
+    @Test(.rule("LO12")) func `LocationPolicy adopts once what another policy has observed`() {
         var stage = Stage()
         stage.handle(.watch(region("home"), by: 1))
         stage.handle(.requestState("home", by: 3))
@@ -652,8 +659,8 @@ import Testing
     }
 
     @Test(.rule("LO12"))
-    func `LocationDesk forgets a crossing of its own that another desk has reported`() {
-        var stage = Stage(record: LocationDesk.Record(status: .always))
+    func `LocationPolicy forgets a crossing of its own that another policy has reported`() {
+        var stage = Stage(record: LocationPolicy.Record(status: .always))
         stage.handle(.watch(region("home"), by: 1))
         stage.handle(.observed("home", .outside))
         _ = (0..<10).flatMap { stage.receive(fix(Self.here, at: Double($0))) }
@@ -663,7 +670,7 @@ import Testing
         #expect((10..<40).flatMap { stage.receive(fix(Self.here, at: Double($0))) } == [])
     }
 
-    @Test func `LocationDesk forgets who has asked for a region that is no longer watched`() {
+    @Test func `LocationPolicy forgets who has asked for a region that is no longer watched`() {
         var stage = Stage()
         stage.handle(.watch(region("home"), by: 1))
         stage.handle(.requestState("home", by: 3))
@@ -674,7 +681,7 @@ import Testing
             stage.receive(fix(Self.here, at: 0)) == [.save, .region(.determined("home", .inside))])
     }
 
-    @Test func `LocationDesk does not answer a client that has left`() {
+    @Test func `LocationPolicy does not answer a client that has left`() {
         var stage = Stage()
         stage.handle(.watch(region("home"), by: 1))
         stage.handle(.requestState("home", by: 3))
@@ -684,16 +691,16 @@ import Testing
             stage.receive(fix(Self.here, at: 0)) == [.save, .region(.determined("home", .inside))])
     }
 
-    @Test func `LocationDesk watches no region that the user does not allow`() {
+    @Test func `LocationPolicy watches no region that the user does not allow`() {
         var stage = Stage(status: .never)
 
         #expect(
             stage.handle(.watch(region("home"), by: 1))
                 == [.notWatching(region("home"), .regionsDenied, by: 1)])
-        #expect(stage.desk.watchedRegions.isEmpty)
+        #expect(stage.policy.watchedRegions.isEmpty)
     }
 
-    @Test func `LocationDesk reports visits to those who want them`() {
+    @Test func `LocationPolicy reports visits to those who want them`() {
         var stage = Stage()
         stage.handle(.start(1, .visits))
         stage.handle(.start(2, .updates))
@@ -703,10 +710,10 @@ import Testing
 
         let visits = effects.compactMap { if case .visit(_, let id) = $0 { id } else { nil } }
         #expect(visits == [1])
-        #expect(stage.desk.currentVisit?.arrival == 0)
+        #expect(stage.policy.currentVisit?.arrival == 0)
     }
 
-    @Test func `notices visits beside updates that are exact enough, and come`() {
+    @Test func `LocationPolicy notices visits beside updates that are exact enough, and come`() {
         var stage = Stage(status: .whenInUse, hasMode: false)
         func set(_ accuracy: LocationAccuracy, background: LocationAccuracy? = nil) {
             stage.handle(
@@ -715,7 +722,7 @@ import Testing
                     LocationOptions(
                         accuracy: accuracy, backgroundAccuracy: background, noticesVisits: true)))
         }
-        func noticesVisits() -> Bool { stage.desk.services(of: 1).contains(.visits) }
+        func noticesVisits() -> Bool { stage.policy.services(of: 1).contains(.visits) }
 
         set(.hundredMeters)
         #expect(!noticesVisits())
@@ -756,7 +763,7 @@ import Testing
     }
 }
 
-extension LocationDesk.Effect {
+extension LocationPolicy.Effect {
     fileprivate var isDelivery: Bool { if case .deliver = self { true } else { false } }
 
     fileprivate var isDenial: Bool { if case .fail(.denied, _) = self { true } else { false } }

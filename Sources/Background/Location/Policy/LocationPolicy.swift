@@ -5,7 +5,7 @@ package import UndersongBase
 ///
 /// Clients are the parts of a host: the managers of a program, or the clients of a service. Times are
 /// in seconds.
-package struct LocationDesk: Machine {
+package struct LocationPolicy: Machine {
     /// Seconds without a fix after which clients are notified.
     package static let patience = 10.0
     /// Seconds by which that is noticed later when the process was stopped, or the machine slept:
@@ -49,7 +49,7 @@ package struct LocationDesk: Machine {
         var beganInForeground: Bool
     }
 
-    /// The part of a desk that survives the process.
+    /// The part of a policy that survives the process.
     package struct Record: Codable, Hashable, Sendable {
         package var status: LocationAuthorization.Status
         /// True if the user was asked for more than the use in the foreground.
@@ -94,7 +94,7 @@ package struct LocationDesk: Machine {
     /// True once the host has ended, for good.
     private var hasEnded = false
 
-    /// Creates a desk that continues from `record`.
+    /// Creates a policy that continues from `record`.
     package init(_ record: Record = Record()) {
         authorization = LocationAuthorization(
             record.status, hasAskedForUpgrade: record.hasAskedForUpgrade)
@@ -190,7 +190,7 @@ package struct LocationDesk: Machine {
             openSource(demand, at: now, &effects)
         case .restore(let record): restore(record)
         case .end:
-            defer { self = LocationDesk(ending: self) }
+            defer { self = LocationPolicy(ending: self) }
             return demand == nil ? [] : [.close]
         case .timePassed: pass(now, &effects)
         }
@@ -206,8 +206,8 @@ package struct LocationDesk: Machine {
         regions = RegionMonitor(record.regions)
     }
 
-    /// A desk with the record of another one, which decides nothing any more.
-    private init(ending other: LocationDesk) {
+    /// A policy with the record of another one, which decides nothing any more.
+    private init(ending other: LocationPolicy) {
         self.init(other.record)
         hasEnded = true
     }

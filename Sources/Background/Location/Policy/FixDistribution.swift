@@ -1,4 +1,4 @@
-extension LocationDesk {
+extension LocationPolicy {
     mutating func handle(
         _ event: LocationSourceEvent, at now: LocationTime, _ effects: inout [Effect]
     ) {

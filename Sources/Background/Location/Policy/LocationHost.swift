@@ -1,8 +1,8 @@
 import Synchronization
 package import UndersongBase
 
-/// The source of a desk, in whichever shell the desk runs: opened, changed and closed by the desk's
-/// effects. Its events are inputs of the desk, which ignores those of an earlier source.
+/// The source of a policy, in whichever shell the policy runs: opened, changed and closed by the policy's
+/// effects. Its events are inputs of the policy, which ignores those of an earlier source.
 package final class HostedSource: Sendable {
     /// Returns a source that is not open: a new one, or the same each time.
     package typealias Make = @Sendable () -> any LocationSource
@@ -17,14 +17,14 @@ package final class HostedSource: Sendable {
     /// Creates a host of the sources that `make` returns.
     package init(_ make: @escaping Make) { state = Mutex(State(make: make)) }
 
-    /// Opens the sources that `make` returns from now on. One that is open stays so until the desk
+    /// Opens the sources that `make` returns from now on. One that is open stays so until the policy
     /// handles `replaceSource`.
     package func choose(_ make: @escaping Make) { state.withLock { $0.make = make } }
 
     /// Performs an effect that concerns the source, whose events go to `send`. Returns false for any
     /// other effect. Called for one effect at a time.
     package func perform(
-        _ effect: LocationDesk.Effect, _ send: @escaping @Sendable (LocationDesk.Input) -> Void
+        _ effect: LocationPolicy.Effect, _ send: @escaping @Sendable (LocationPolicy.Input) -> Void
     ) -> Bool {
         switch effect {
         case .open(let demand, let number):
@@ -44,28 +44,28 @@ package final class HostedSource: Sendable {
     func close() { state.withLock { $0.open.take() }?.stop() }
 }
 
-/// A desk on a queue of its own, with its source. Any thread may use it.
+/// A policy on a queue of its own, with its source. Any thread may use it.
 package final class LocationHost: Sendable {
-    /// Performs the effects of one input that do not concern the source, after which the desk is as
+    /// Performs the effects of one input that do not concern the source, after which the policy is as
     /// given. Called on the host's queue.
-    package typealias Perform = @Sendable ([LocationDesk.Effect], LocationDesk) -> Void
+    package typealias Perform = @Sendable ([LocationPolicy.Effect], LocationPolicy) -> Void
 
     private let source: HostedSource
     private let performOthers = Mutex<Perform?>(nil)
     /// Set by the initializer only.
-    private nonisolated(unsafe) var madeShell: QueueShell<LocationDesk>?
+    private nonisolated(unsafe) var madeShell: QueueShell<LocationPolicy>?
 
-    /// Creates a host whose desk continues from `record`, on a queue with the name `label`, with the
+    /// Creates a host whose policy continues from `record`, on a queue with the name `label`, with the
     /// sources that `source` returns. `alarm` makes an alarm that rings by calling a closure.
     package init(
-        _ record: LocationDesk.Record = LocationDesk.Record(), label: String,
+        _ record: LocationPolicy.Record = LocationPolicy.Record(), label: String,
         now: @escaping @Sendable () -> LocationTime,
         alarm: @escaping (@escaping @Sendable () -> Void) -> any Alarm,
         source: @escaping HostedSource.Make
     ) {
         self.source = HostedSource(source)
         unsafe madeShell = QueueShell(
-            LocationDesk(record), label: label, now: now, alarm: alarm
+            LocationPolicy(record), label: label, now: now, alarm: alarm
         ) { [weak self] in self?.perform($0) }
     }
 
@@ -74,7 +74,7 @@ package final class LocationHost: Sendable {
         source.close()
     }
 
-    private var shell: QueueShell<LocationDesk> {
+    private var shell: QueueShell<LocationPolicy> {
         guard let shell = unsafe madeShell else { preconditionFailure("there is no shell yet") }
         return shell
     }
@@ -84,20 +84,20 @@ package final class LocationHost: Sendable {
         performOthers.withLock { $0 = perform }
     }
 
-    /// The desk after the latest input.
-    package var desk: LocationDesk { shell.machine }
+    /// The policy after the latest input.
+    package var policy: LocationPolicy { shell.machine }
 
     /// Handles an input, and returns when its effects are performed.
-    package func handle(_ input: LocationDesk.Input) { shell.handle(input) }
+    package func handle(_ input: LocationPolicy.Input) { shell.handle(input) }
 
     /// Handles an input soon, after those before it.
-    package func post(_ input: LocationDesk.Input) { shell.post(input) }
+    package func post(_ input: LocationPolicy.Input) { shell.post(input) }
 
     /// Returns when all inputs so far are handled, and their effects performed.
     package func settle() { shell.settle() }
 
     /// Calls `body` between two inputs, when the effects of those before it are performed.
-    package func read<Result>(_ body: (LocationDesk) -> Result) -> Result { shell.read(body) }
+    package func read<Result>(_ body: (LocationPolicy) -> Result) -> Result { shell.read(body) }
 
     /// Measures by the sources that `make` returns from now on.
     package func replaceSource(_ make: @escaping HostedSource.Make) {
@@ -105,18 +105,18 @@ package final class LocationHost: Sendable {
         handle(.replaceSource)
     }
 
-    /// Ends the desk for good. When this returns, no effect is performed any more.
+    /// Ends the policy for good. When this returns, no effect is performed any more.
     package func end() {
         handle(.end)
         shell.stop()
     }
 
     /// The source is opened and closed first, whatever the others take.
-    private func perform(_ effects: [LocationDesk.Effect]) {
+    private func perform(_ effects: [LocationPolicy.Effect]) {
         let others = effects.filter { effect in
             !source.perform(effect) { [weak self] in self?.post($0) }
         }
-        if !others.isEmpty { performOthers.withLock(\.self)?(others, desk) }
+        if !others.isEmpty { performOthers.withLock(\.self)?(others, policy) }
     }
 }
 
