@@ -39,7 +39,7 @@ package struct NtfyListener: Machine {
     /// The state of the listener.
     package private(set) var phase = Phase.waiting(until: -.infinity, reason: "")
     /// The position to continue from, as it was kept last.
-    private var position: NtfyPosition
+    private var place: NtfyPosition
     /// The time at which the server was last heard, by its clock.
     private var contact: Int?
     /// The messages that the server has kept meanwhile.

@@ -70,7 +70,7 @@ final class PushEngineState: EngineState {
         let record = record?.url == url ? record : nil
         self.record = record ?? PushRecord(url: url)
         let code = record == nil ? save() : 0
-        let listener = NtfyListener(at: record?.position ?? NtfyPosition(), seed: settings.seed)
+        let listener = NtfyListener(at: record?.place ?? NtfyPosition(), seed: settings.seed)
         shell = ThreadShell(
             listener, now: { [clock] in clock.secondsSinceBoot },
             perform: { [unowned self] effects in for effect in effects { perform(effect) } })
