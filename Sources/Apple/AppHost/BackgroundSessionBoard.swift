@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Where the sessions that transfer in the background find the application of this process, which is
-/// notified of their events before they are delivered (J11-J14). Any thread may use it.
+/// The board where sessions that transfer in the background find the application of this process,
+/// which is notified of their events before they are delivered (J11-J14). Any thread may use it.
 package final class BackgroundSessionBoard: Sendable {
     /// The board of this process.
     package static let shared = BackgroundSessionBoard()
@@ -14,8 +14,8 @@ package final class BackgroundSessionBoard: Sendable {
         /// Sessions whose events the application was notified of, and which deliver them.
         var notified: Set<String> = []
         /// Sessions that were not created in time: their events wait for the foreground.
-        var expired: Set<String> = []
-        /// What is called when a session may deliver its events.
+        var lapsed: Set<String> = []
+        /// The function to call when a session may deliver its events.
         var sessions: [String: @Sendable () -> Void] = [:]
     }
 
@@ -35,7 +35,7 @@ package final class BackgroundSessionBoard: Sendable {
         for identifier in waiting.sorted() { notifier(identifier) }
     }
 
-    /// Whether a session still waits for the application to be notified.
+    /// True if a session still waits for the application to be notified.
     package func isRequested(_ identifier: String) -> Bool {
         state.withLock { $0.requested.contains(identifier) }
     }
@@ -80,9 +80,9 @@ package final class BackgroundSessionBoard: Sendable {
         }
     }
 
-    /// Whether the application was notified of a session's events, so that it delivers them.
-    package func isNotified(_ identifier: String) -> Bool {
-        state.withLock { $0.notified.contains(identifier) }
+    /// True if the application was notified of a session's events, so that it delivers them.
+    package func isAnnounced(_ identifier: String) -> Bool {
+        state.withLock { $0.announced.contains(identifier) }
     }
 
     /// A session has events for an application in the background.

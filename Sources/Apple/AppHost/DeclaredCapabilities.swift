@@ -2,9 +2,9 @@ package import Foundation
 package import UndersongBackground
 
 extension Capabilities {
-    /// What a bundle's `Info.plist` declares: the background modes under `UIBackgroundModes` (B1),
-    /// and the identifiers of background tasks under `BGTaskSchedulerPermittedIdentifiers` (G1).
-    /// Nothing without such lists. Unknown modes are ignored.
+    /// The declarations in a bundle's `Info.plist`: the background modes under `UIBackgroundModes`
+    /// (B1), and the identifiers of background tasks under `BGTaskSchedulerPermittedIdentifiers`
+    /// (G1). Nothing without such lists. Unknown modes are ignored.
     package static func declared(in bundle: Bundle) -> Capabilities {
         let modes = words("UIBackgroundModes", in: bundle).compactMap(
             BackgroundMode.init(rawValue:))

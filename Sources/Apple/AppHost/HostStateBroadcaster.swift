@@ -1,17 +1,17 @@
 import Synchronization
 package import UndersongBackground
 
-/// Where the host's state in this process is put up, so that what shows it and what acts on it need
-/// not know each other. Any thread may use it.
+/// Broadcasts the host's state in this process, so that what shows it and what acts on it need not
+/// know each other. Any thread may use it.
 package final class HostStateBroadcaster: Sendable {
-    /// What is put up.
+    /// The host's state and what is declared.
     package struct Notice: Equatable, Sendable {
         /// The host's state.
         package var applicationState: ApplicationState
         /// The background modes and identifiers that are declared.
         package var capabilities: Capabilities
 
-        /// Whether the `audio` mode is declared.
+        /// True if the `audio` mode is declared.
         package var hasAudioCapability: Bool { capabilities.backgroundModes.contains(.audio) }
 
         package init(applicationState: ApplicationState, capabilities: Capabilities) {
@@ -61,6 +61,6 @@ package final class HostStateBroadcaster: Sendable {
         sound.withLock { $0.readers.append(reader) }
     }
 
-    /// Whether sound plays in this process.
+    /// True if sound plays in this process.
     package var isSoundPlaying: Bool { sound.withLock(\.isPlaying) }
 }

@@ -2,7 +2,7 @@ import Dispatch
 
 /// The main queue, on which an application is notified.
 package enum MainQueue {
-    /// Whether the current queue is the main queue. `Thread.isMainThread` cannot be used: on Linux
+    /// True if the current queue is the main queue. `Thread.isMainThread` cannot be used: on Linux
     /// the main queue of a program with an asynchronous `main` runs on other threads.
     package static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
 

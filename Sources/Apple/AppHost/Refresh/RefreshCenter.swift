@@ -45,7 +45,7 @@ package final class RefreshCenter: Sendable {
     private let file = Mutex<RefreshFile?>(nil)
     private let environment: RefreshEnvironment
     /// Set once, before anything else can use it. Its effects wait for nothing but the disk.
-    private nonisolated(unsafe) var shell: QueueShell<RefreshHost>!
+    private nonisolated(unsafe) var madeShell: QueueShell<RefreshHost>?
 
     /// Creates a center without requests.
     package init(
@@ -53,7 +53,7 @@ package final class RefreshCenter: Sendable {
         capabilities: Capabilities = Capabilities()
     ) {
         self.environment = environment
-        unsafe shell = QueueShell(
+        unsafe madeShell = QueueShell(
             RefreshHost(environment, stage: .launching, lingering: Self.lingering),
             label: "background tasks", now: { environment.moment }, alarm: environment.alarm,
             perform: { [weak self] in self?.perform($0) })
@@ -71,16 +71,21 @@ package final class RefreshCenter: Sendable {
     }
 
     deinit {
-        let (shell, endWatch) = (unsafe shell, state.withLock(\.endWatch))
+        let (shell, endWatch) = (shell, state.withLock(\.endWatch))
         // This may be a thread that is to end.
         DispatchQueue(label: "background tasks, end").async {
-            shell?.stop()
+            shell.stop()
             endWatch?()
         }
     }
 
+    private var shell: QueueShell<RefreshHost> {
+        guard let shell = unsafe madeShell else { preconditionFailure("it is made at once") }
+        return shell
+    }
+
     /// The machine after the latest input.
-    private var machine: RefreshHost { unsafe shell.machine }
+    private var machine: RefreshHost { shell.machine }
 
     // MARK: The application
 
@@ -231,7 +236,7 @@ package final class RefreshCenter: Sendable {
     }
 
     /// The handler of a run has returned.
-    func handlerReturned(_ task: RefreshTask) { unsafe shell.post(.returned(task.number)) }
+    func handlerReturned(_ task: RefreshTask) { shell.post(.returned(task.number)) }
 
     // MARK: Effects
 
@@ -239,13 +244,13 @@ package final class RefreshCenter: Sendable {
     /// the application has got the news.
     @discardableResult
     private func handle(_ input: RefreshHost.Input) -> [RefreshHost.Effect] {
-        let effects = unsafe shell.handle(input)
+        let effects = shell.handle(input)
         if MainQueue.isCurrent { MainActor.assumeIsolated { deliver() } }
         return effects
     }
 
     /// Returns when all inputs so far are handled, for tests.
-    package func settle() { unsafe shell.settle() }
+    package func settle() { shell.settle() }
 
     private func perform(_ effects: [RefreshHost.Effect]) {
         for effect in effects {
@@ -255,7 +260,7 @@ package final class RefreshCenter: Sendable {
                 if let trouble { add(.message(trouble)) }
             case .watch:
                 let end = environment.watch { [weak self] report in
-                    if let self { unsafe shell.post(.report(report)) }
+                    self?.shell.post(.report(report))
                 }
                 state.withLock { $0.endWatch = end }
             case .endWatch:
@@ -370,7 +375,7 @@ package final class RefreshCenter: Sendable {
 
 /// The file in which requests, runs and what was learned survive the process.
 private struct RefreshFile {
-    /// How many runs are kept.
+    /// The number of runs that are kept.
     private static let runLimit = 100
 
     let path: String

@@ -66,7 +66,8 @@ package final class RefreshWork: Sendable {
     /// application may be suspended (N1).
     func mayRest(after work: RefreshWork)
 
-    /// What was due when `RefreshCenter.awaitsDecision()` was called has begun, or cannot begin now.
+    /// The work that was due when `RefreshCenter.awaitsDecision()` was called has begun, or cannot
+    /// begin now.
     func didDecide()
 
     /// Shows what the scheduler does, or could not do: a message of its own (N3).

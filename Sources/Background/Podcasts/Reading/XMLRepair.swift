@@ -12,7 +12,7 @@ struct XMLRepair {
         case singleByte, utf8
     }
 
-    /// The number of bytes of a document that are searched for its declaration.
+    /// The part of a document that is looked at for its declaration, in bytes.
     private static let headLimit = 1024
     /// The maximum length in bytes of a number that stands for a character.
     private static let referenceLimit = 16
@@ -37,7 +37,7 @@ struct XMLRepair {
         self.characters = characters
     }
 
-    /// Repairs the next bytes, and returns those that are ready to parse.
+    /// Reads the next bytes, and returns what there is to parse.
     mutating func repair(_ bytes: Span<UInt8>, isLast: Bool = false) -> [UInt8] {
         unsafe bytes.withUnsafeBytes { unsafe pending.append(contentsOf: $0) }
         if form == .unknown { findForm(isLast) }
@@ -94,8 +94,7 @@ struct XMLRepair {
         Self.isUTF8(charset) || charset.uppercased() == "ISO-8859-1" || characters(charset) != nil
     }
 
-    /// Returns true if a set is UTF-8, or a part of it, or one that bytes without zeros cannot be
-    /// in.
+    /// True if a set is UTF-8, or a part of it, or one that bytes without zeros cannot be in.
     private static func isUTF8(_ name: String) -> Bool {
         let name = name.uppercased()
         return name.hasPrefix("UTF") || name == "US-ASCII" || name == "ASCII"
@@ -166,8 +165,8 @@ struct XMLRepair {
         return replacements[Int(byte) - 0x80]
     }
 
-    /// Returns the number of bytes of the character at `index`; 0 if there is none, and nil if more
-    /// bytes must arrive to know.
+    /// The number of bytes of the character at `index`; 0 if there is none, and nil if more bytes
+    /// must arrive to know.
     private func sequenceLength(at index: Int, _ isLast: Bool) -> Int? {
         let (count, second): (Int, ClosedRange<UInt8>)
         switch pending[index] {

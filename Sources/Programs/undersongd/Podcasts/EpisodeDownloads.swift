@@ -7,8 +7,10 @@ import UndersongStore
 
 /// Episodes and their files.
 extension FeedDesk {
-    /// Downloads an episode that somebody wants, also one that was removed or has failed. Returns it
-    /// as it is then. Errors: there is no such episode, or it has no file that can be played.
+    /// Downloads an episode that somebody wants, also one that was removed or has failed.
+    /// Returns it as it is then.
+    ///
+    /// - Throws: There is no such episode, or it has no file that can be played.
     func download(_ id: Int) async throws(ServiceError) -> Episode {
         let purpose = "download episode \(id)"
         _ = try await feeds()
@@ -97,8 +99,8 @@ extension FeedDesk {
         await report(changed)
     }
 
-    /// What becomes of an episode whose transfer is refused. It may have been begun without an
-    /// answer, before one of the two programs has ended; nil if it is over.
+    /// The episode after its transfer is refused. It may have been begun without an answer, before
+    /// one of the two programs has ended; nil if it is over.
     private func settle(
         _ episode: Episode, _ url: String, _ path: String, _ reason: String
     ) async -> Episode? {
@@ -121,7 +123,7 @@ extension FeedDesk {
         return settled
     }
 
-    /// Whether nobody has recorded anything of an episode that is wanted since it was read: its end
+    /// True if nobody has recorded anything of an episode that is wanted since it was read: its end
     /// may be reported while its transfer is asked for.
     private func isUnchanged(_ episode: Episode) async -> Bool {
         guard let now = try? await store.episode(episode.id) else { return false }
@@ -144,7 +146,7 @@ extension FeedDesk {
         do throws(FeedNetworkError) {
             let transfers = try await configuration.network.follow { [weak self] changed in
                 self?.post { desk in
-                    if let changed { await desk.take(changed) } else { desk.followAgain() }
+                    if let changed { await desk.receive(changed) } else { desk.followAgain() }
                 }
             }
             followDelays.reset()
@@ -164,7 +166,7 @@ extension FeedDesk {
 
     /// Compares what is wanted with all transfers: what has no transfer gets one.
     private func reconcile(_ transfers: [EpisodeTransfer]) async {
-        await take(transfers)
+        await receive(transfers)
         await forgetRecorded(transfers)
         guard let wanted = try? await store.episodes(in: .wanted) else { return }
         for episode in wanted {
@@ -183,7 +185,7 @@ extension FeedDesk {
         await leaveIfDone()
     }
 
-    /// Takes those off the list whose end was recorded just before this process or the other ended.
+    /// Forgets those whose end was recorded just before this process or the other ended.
     private func forgetRecorded(_ transfers: [EpisodeTransfer]) async {
         let finished = transfers.filter { $0.state == .finished }
         guard !finished.isEmpty, let downloaded = try? await store.episodes(in: .downloaded) else {
@@ -203,8 +205,8 @@ extension FeedDesk {
         }
     }
 
-    /// Takes in transfers that have changed.
-    private func take(_ transfers: [EpisodeTransfer]) async {
+    /// Receives transfers that have changed.
+    private func receive(_ transfers: [EpisodeTransfer]) async {
         let ended = transfers.filter { $0.state != .open }
         guard !ended.isEmpty, let wanted = try? await store.episodes(in: .wanted) else { return }
         var over: [Int] = []
@@ -264,7 +266,7 @@ extension FeedDesk {
             of: path)
     }
 
-    /// What was heard of an earlier file of that name says nothing about a new one.
+    /// Forgets what was heard of an earlier file of that name, which says nothing about a new one.
     func forgetHearing(of path: String?) {
         guard let path = path.map({ FilePath($0) }), let known = store.resumePosition(of: path)
         else { return }

@@ -13,11 +13,11 @@ actor FeedDesk {
         unsafe session.executor.asUnownedSerialExecutor()
     }
 
-    /// What a desk is made with.
+    /// The surroundings of a desk.
     struct Configuration: Sendable {
         /// The way to the network.
         var network: any FeedNetwork
-        /// What can be played.
+        /// The files that can be played.
         var playability: Playability
         /// The folder with the folders of feeds that have none of their own; nil if there is none.
         var folder: String?
@@ -43,7 +43,7 @@ actor FeedDesk {
     /// In the order in which they were added; nil until they were read.
     var known: [Feed]?
     var lastEpisode = 0
-    /// When feeds were last read, in seconds since 1970, by their ids.
+    /// The times at which feeds were last read, in seconds since 1970, by their ids.
     var lastReads: [Int: Double] = [:]
     /// Feeds that are being read.
     var refreshing: Set<Int> = []
@@ -66,7 +66,9 @@ actor FeedDesk {
 
     // MARK: Reading
 
-    /// All feeds. Errors: they cannot be read.
+    /// All feeds.
+    ///
+    /// - Throws: They cannot be read.
     func feeds() async throws(ServiceError) -> [Feed] {
         if let known { return known }
         let (feeds, highest) = try await trying { () async throws(QueueError) in
@@ -79,7 +81,9 @@ actor FeedDesk {
         return feeds
     }
 
-    /// The feed with this number, URL or title. Errors: there is none, or more than one.
+    /// The feed with this number, URL or title.
+    ///
+    /// - Throws: There is none, or more than one.
     func feed(_ name: String) async throws(ServiceError) -> Feed {
         let feeds = try await feeds()
         if let found = feeds.first(where: { String($0.id) == name || $0.url == name }) {
@@ -96,14 +100,17 @@ actor FeedDesk {
         return first
     }
 
-    /// The episodes of a feed, latest first. Errors: they cannot be read.
+    /// The episodes of a feed, latest first.
+    ///
+    /// - Throws: They cannot be read.
     func episodes(of feed: Int) async throws(ServiceError) -> [Episode] {
         try await trying { () async throws(QueueError) in try await store.episodes(of: feed) }
             .sorted { $0.isNewer(than: $1) }
     }
 
-    /// The episodes of a feed, of all feeds for nil, latest first. Errors: there is no such feed, or
-    /// they cannot be read.
+    /// The episodes of a feed, of all feeds for nil, latest first.
+    ///
+    /// - Throws: There is no such feed, or they cannot be read.
     func episodes(ofFeed name: String?) async throws(ServiceError) -> [Episode] {
         var episodes: [Episode] = []
         if let name { return try await self.episodes(of: feed(name).id) }
@@ -111,7 +118,9 @@ actor FeedDesk {
         return episodes.sorted { $0.isNewer(than: $1) }
     }
 
-    /// The episode with this number. Errors: there is none, which keeps from doing `purpose`.
+    /// The episode with this number.
+    ///
+    /// - Throws: There is none, which keeps from doing `purpose`.
     func episode(
         _ id: Int, to purpose: String
     ) async throws(ServiceError) -> Episode {
@@ -158,9 +167,10 @@ actor FeedDesk {
 
 /// Subscriptions.
 extension FeedDesk {
-    /// Subscribes to a feed, after reading it, and begins the downloads that its policy asks for. Of
-    /// a web page that names one feed it is that feed. Errors: it is not a feed or cannot be had, or is
-    /// there already.
+    /// Subscribes to a feed, after reading it, and begins the downloads that its policy asks
+    /// for. Of a web page that names one feed it is that feed.
+    ///
+    /// - Throws: It is not a feed or cannot be had, or is there already.
     func add(
         _ url: String, _ policy: Feed.Policy
     ) async throws(ServiceError) -> (feed: Feed, report: FeedReport) {
@@ -192,12 +202,14 @@ extension FeedDesk {
         try await save(FeedChange(feeds: [feed]))
         known?.append(feed)
         var report = FeedReport()
-        await take(response, of: feed.id, isBackground: false, into: &report)
+        await apply(response, of: feed.id, isBackground: false, into: &report)
         return (current(feed.id) ?? feed, report)
     }
 
-    /// Subscribes to the feeds of a list that are not there yet, without reading them. Returns them.
-    /// Errors: it is not a list of feeds.
+    /// Subscribes to the feeds of a list that are not there yet, without reading them. Returns
+    /// them.
+    ///
+    /// - Throws: It is not a list of feeds.
     func importList(
         _ bytes: [UInt8], _ policy: Feed.Policy
     ) async throws(ServiceError) -> [Feed] {

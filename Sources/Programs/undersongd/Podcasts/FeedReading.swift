@@ -6,9 +6,9 @@ import UndersongStore
 extension FeedDesk {
     /// The seconds that a feed may take.
     static let timeout = 30.0
-    /// How many feeds are read at the same time.
+    /// The number of feeds that are read at the same time.
     private static let concurrency = 12
-    /// How often a feed may say that it is elsewhere.
+    /// The number of times that a feed may say that it is elsewhere.
     private static let moveLimit = 5
 
     /// Reads feeds, all of them for nil, and queues the downloads that their policies ask for. Ends
@@ -59,7 +59,7 @@ extension FeedDesk {
                     group.addTask { (next, await self.response(of: next, until: deadline)) }
                 }
                 if let response {
-                    await take(
+                    await apply(
                         response, of: id, isBackground: cause == .schedule, into: &report)
                 } else {
                     report.skip(id, "there was no time for it")
@@ -101,8 +101,8 @@ extension FeedDesk {
         return response
     }
 
-    /// Takes in what was read of a feed.
-    func take(
+    /// Applies what was read of a feed.
+    func apply(
         _ response: FeedResponse, of id: Int, isBackground: Bool, into report: inout FeedReport
     ) async {
         report.bytes += Int(response.answer.length)
@@ -144,7 +144,7 @@ extension FeedDesk {
 }
 
 extension Feed {
-    /// Whether nothing is different that is worth keeping.
+    /// True if nothing is different that is worth keeping.
     fileprivate func isLike(_ other: Feed) -> Bool {
         var same = self
         same.nextDue = other.nextDue

@@ -26,7 +26,7 @@ struct Courtesy {
 
     init(at times: Times) { since = times }
 
-    /// How many nanoseconds to pause now; 0 for not at all. Call `resume` afterwards.
+    /// The nanoseconds to pause now; 0 for not at all. Call `resume` afterwards.
     mutating func pause(at times: Times) -> Int64 {
         let (ran, waited) = (times.ran - since.ran, times.waited - since.waited)
         if Double(waited) > Self.limit * Double(ran + waited) {

@@ -44,7 +44,7 @@ struct LoudnessMeter: ~Copyable {
         }
     }
 
-    /// How loud everything so far is; nil if it is silent or shorter than 0.4 s.
+    /// The loudness of everything so far; nil if it is silent or shorter than 0.4 s.
     var loudness: MeasuredLoudness? {
         guard let state = unsafe state else { return nil }
         var integrated = 0.0
@@ -97,7 +97,7 @@ struct LoudnessMeter: ~Copyable {
 }
 
 extension StreamFormat {
-    /// What each channel counts as. Mono is heard from both front speakers.
+    /// The weight of each channel. Mono is heard from both front speakers.
     fileprivate var loudnessChannels: [channel] {
         if channelCount == 1 { return [EBUR128_DUAL_MONO] }
         let speakers = speakers

@@ -137,7 +137,7 @@ private final class Progress: Sendable {
         }
     }
 
-    /// What the kernel has counted for the calling thread; nil if it does not count.
+    /// The times that the kernel has counted for the calling thread; nil if it does not count.
     private static func times() -> Courtesy.Times? {
         let numbers = KernelFile.text(of: "/proc/thread-self/schedstat").split(separator: " ")
         guard numbers.count > 1, let ran = Int64(numbers[0]), let waited = Int64(numbers[1]) else {
@@ -164,5 +164,37 @@ private struct PathReader {
             guard count > 0 else { return nil }
             bytes += block.prefix(count)
         }
+    }
+}
+
+extension FileAnalysis {
+    /// Decodes all of the file at `path` once, as the player does; the file stays as it is.
+    /// Blocks until that is done, and calls `onProgress` many times a second meanwhile.
+    ///
+    /// - Throws: The file cannot be played.
+    init(
+        of path: FilePath, clock: any HostClock, onProgress: () -> Void = {}
+    ) throws(MediaError) {
+        var meter = LoudnessMeter()
+        let inspection = try MediaInspection(.file(path: path), clock: clock) { samples, format in
+            meter.add(samples, format)
+            onProgress()
+        }
+        guard inspection.frameCount > 0 else {
+            throw MediaError(
+                .noFrames, operation: "analyze \(path)", reason: "It contains no sound")
+        }
+        self.init(
+            loudness: meter.loudness, seconds: inspection.duration.seconds,
+            album: Self.album(inspection.description.tags["album"], path),
+            damage: inspection.damage.map(\.description))
+    }
+
+    /// Files of one album have the same tag and are in the same folder.
+    private static func album(_ tag: String?, _ path: FilePath) -> String? {
+        guard let tag, !tag.isEmpty else { return nil }
+        let bytes = path.bytes
+        let folder = bytes[..<(bytes.lastIndex(of: UInt8(ascii: "/")) ?? 0)]
+        return String(decoding: folder, as: UTF8.self) + "/\n" + tag
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 import UndersongBase
 import UndersongPlayback
 
-/// How to start the worker.
+/// The program of the worker.
 struct WorkerProgram: Sendable {
     /// The path of the program.
     var path: String
@@ -44,7 +44,7 @@ enum WorkerLine: Codable, Equatable {
 
 /// A running worker, in a session of its own. Any thread may call it.
 final class WorkerProcess: Sendable {
-    /// What the worker does. The handler is called on a thread of its own.
+    /// A report of the worker. The handler is called on a thread of its own.
     enum Report: Sendable {
         case line(WorkerLine)
         /// It has ended by itself, for this reason.

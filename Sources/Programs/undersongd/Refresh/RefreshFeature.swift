@@ -97,7 +97,7 @@ final class RefreshFeature: BackgroundFeature {
         await shell.settle(.report(.sound(isPlaying: event.head.status == .playing)))
     }
 
-    /// What a client runs that disconnects has failed.
+    /// Ends what a client runs that disconnects: it has failed.
     func clientLeft(_ client: ClientID, _ service: isolated PlayerService) async {
         for identifier in registered.keys {
             registered[identifier]?.removeAll { $0 == client }
@@ -157,7 +157,9 @@ final class RefreshFeature: BackgroundFeature {
     }
 
     /// Has a client follow the next task.
-    func followNext(_ client: ClientID) { followers[scheduler.nextTask, default: []].append(client) }
+    func followNext(_ client: ClientID) {
+        followers[scheduler.nextTask, default: []].append(client)
+    }
 
     /// True if the client runs the task with this number.
     func isRunning(_ number: Int, by client: ClientID) -> Bool {

@@ -4,7 +4,7 @@ import UndersongControl
 
 /// The methods of the wire.
 extension RefreshFeature {
-    /// How many runs are described if the client does not say.
+    /// The number of runs that are described if the client does not say.
     private static let runLimit = 10
 
     static let methods: [WireMethod] = [

@@ -3,9 +3,9 @@ import UndersongAppHost
 import UndersongBackground
 
 extension UIApplication.Host {
-    /// What of the machine decides whether background tasks run.
+    /// The conditions of the machine that decide whether background tasks run.
     public struct MachineConditions: Hashable, Sendable {
-        /// How far the network reaches.
+        /// The reach of the network.
         public enum Network: Hashable, Sendable {
             /// Nobody says: tasks that need the network try it.
             case unknown
@@ -17,21 +17,21 @@ extension UIApplication.Host {
             case full
         }
 
-        /// How far the network reaches.
+        /// The reach of the network.
         public var network = Network.unknown
-        /// Whether the machine runs on its battery.
+        /// True if the machine runs on its battery.
         public var isOnBattery = false
         /// The charge of the battery in percent; nil without a battery. On battery, nothing is
         /// fetched below 20.
         public var batteryLevel: Double?
-        /// Whether the user has asked the machine to save power.
+        /// True if the user has asked the machine to save power.
         public var isLowPowerModeEnabled = false
-        /// Whether the machine is about to sleep.
+        /// True if the machine is about to sleep.
         public var isSleeping = false
-        /// Whether the user leaves the machine alone, which processing waits for; nil if nobody
+        /// True if the user leaves the machine alone, which processing waits for; nil if nobody
         /// says.
         public var isIdle: Bool?
-        /// Whether something is playing, which processing waits for to end.
+        /// True if something is playing, which processing waits for to end.
         public var isPlaying = false
         /// The work that waits for each processor, averaged over a minute; nil if it is unknown.
         /// From 0.5 on nothing new is processed.
@@ -65,7 +65,8 @@ extension UIApplication.Host {
             userInfo: [NSFilePathErrorKey: path, NSLocalizedDescriptionKey: reason])
     }
 
-    /// When a background task is next due; nil if there is none, or something has to change first.
+    /// The time at which a background task is next due; nil if there is none, or something has to
+    /// change first.
     ///
     /// A program that ends when it may be suspended has itself started again then, by a timer of
     /// systemd for example, and launches into the background.
