@@ -15,7 +15,7 @@ let sources = """
     Background/Transfers           Base Background Location
     Linux/LinuxPlatform            Base Playback Background Location C.Linux C.Systemd
     Linux/Store                    Base Playback Podcasts C.Linux C.SQLite
-    Network/TransferIO             Base Playback Background Location Podcasts Transfers C.Crypto C.Curl C.Linux
+    Network/TransferIO             Base Background Location Podcasts Transfers C.Crypto C.Curl C.Linux
     Network/TransferClient         Base Playback Background Location Podcasts Transfers Control C.Linux
     Wire/Control                   Base C.Linux
     Apple/CoreMedia

@@ -45,7 +45,7 @@ import Testing
         """,
         "Network/TransferIO": """
         Background Base C.Crypto C.Curl C.Linux Dispatch FoundationEssentials Glibc Location \
-        Playback Podcasts Synchronization Transfers
+        Podcasts Synchronization Transfers
         """,
 
         "Wire/Control": "Base C.Linux Dispatch FoundationEssentials Glibc Synchronization",

@@ -1,7 +1,6 @@
 import CUndersongCurl
 import Glibc
 package import UndersongBase
-import UndersongPlayback
 package import UndersongTransfers
 
 /// Performs what `TransferPolicy` decides: requests by libcurl on one thread, records and parts in

@@ -1,6 +1,5 @@
 import Synchronization
 package import UndersongBase
-import UndersongPlayback
 package import UndersongPodcasts
 
 /// Fetches documents such as feeds, some at a time, with libcurl on one thread, which starts with the

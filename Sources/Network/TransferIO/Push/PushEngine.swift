@@ -1,6 +1,5 @@
 import Synchronization
 package import UndersongBase
-import UndersongPlayback
 import UndersongTransfers
 
 /// Listens at one topic of ntfy, as `NtfyListener` decides: with libcurl, on one thread, which runs

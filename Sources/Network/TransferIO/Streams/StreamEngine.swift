@@ -1,6 +1,5 @@
 import Synchronization
 package import UndersongBase
-import UndersongPlayback
 package import UndersongTransfers
 
 /// Fetches streams for players, each into a file of the player's, as `StreamPlan` decides: with
