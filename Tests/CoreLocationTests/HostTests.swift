@@ -188,11 +188,11 @@ import UndersongLocation
         let (manager, _) = stage.manager()
         manager.startUpdatingLocation()
         await stage.settle()
-        _ = log.take()
+        _ = log.popLines()
 
         await stage.measure(0)
         await stage.measure(0)
 
-        #expect(log.take() == ["updated 1", "a fix from gpsd was ignored: it is repeated"])
+        #expect(log.popLines() == ["updated 1", "a fix from gpsd was ignored: it is repeated"])
     }
 }

@@ -47,7 +47,7 @@ import UndersongLocation
 
         #expect(stage.source.calls == ["start -1 25", "change 100 25", "change 100 0"])
         await stage.measure(0)
-        #expect(stage.log.take().contains("updated 1"))
+        #expect(stage.log.popLines().contains("updated 1"))
     }
 
     @Test(.rule("D4")) func `CLLocationManager reports places that are far enough, or more exact`()
@@ -214,13 +214,13 @@ import UndersongLocation
         manager.requestAlwaysAuthorization()
         await stage.settle()
         #expect(
-            stage.log.take() == ["authorization 0", "prompt authorizedAlways false: always"])
+            stage.log.popLines() == ["authorization 0", "prompt authorizedAlways false: always"])
         #expect(stage.source.calls == [])
 
         stage.host.setAuthorization(.authorizedAlways)
         await stage.measure(0)
 
-        #expect(stage.log.take() == ["authorization 3", "updated 1"])
+        #expect(stage.log.popLines() == ["authorization 3", "updated 1"])
         #expect(manager.authorizationStatus == .authorizedAlways)
     }
 
@@ -234,15 +234,15 @@ import UndersongLocation
         stage.host.setAuthorization(.authorizedWhenInUse)
         manager.startUpdatingLocation()
         await stage.settle()
-        _ = stage.log.take()
+        _ = stage.log.popLines()
 
         stage.application.host.enter(.background)
         await stage.settle()
-        #expect(stage.log.take() == ["prompt authorizedAlways true: always"])
+        #expect(stage.log.popLines() == ["prompt authorizedAlways true: always"])
         stage.application.host.enter(.active)
         stage.application.host.enter(.background)
         await stage.settle()
-        #expect(stage.log.take() == [])
+        #expect(stage.log.popLines() == [])
     }
 
     @Test func `CLLocationManager fails with denied, once for each start`() async throws {
@@ -250,12 +250,12 @@ import UndersongLocation
         let (manager, listener) = stage.manager()
         manager.startUpdatingLocation()
         await stage.advance(by: 60)
-        #expect(stage.log.take() == ["authorization 2", "failed 1"])
+        #expect(stage.log.popLines() == ["authorization 2", "failed 1"])
 
         manager.startUpdatingLocation()
         await stage.settle()
 
-        #expect(stage.log.take() == ["failed 1"])
+        #expect(stage.log.popLines() == ["failed 1"])
         let error = try #require(listener.errors.last)
         #expect(CLError.denied ~= error)
         #expect((error as NSError).domain == kCLErrorDomain && (error as NSError).code == 1)
@@ -298,18 +298,18 @@ import UndersongLocation
             manager.allowsBackgroundLocationUpdates = allows
             manager.startUpdatingLocation()
             await stage.measure(0)
-            _ = stage.log.take()
+            _ = stage.log.popLines()
 
             stage.application.host.enter(.background)
             await stage.advance(by: 1)
             await stage.measure(10)
 
-            #expect(stage.log.take() == (allows ? ["updated 1"] : []))
+            #expect(stage.log.popLines() == (allows ? ["updated 1"] : []))
             #expect(stage.source.calls == (allows ? ["start -1 0"] : ["start -1 0", "stop"]))
             stage.application.host.enter(.active)
             await stage.advance(by: 1)
             await stage.measure(20)
-            #expect(stage.log.take() == ["updated 1"])
+            #expect(stage.log.popLines() == ["updated 1"])
         }
     }
 
@@ -322,16 +322,16 @@ import UndersongLocation
         stage.application.host.enter(.background)
         stage.source.send(.state(.available(isSteady: false)))
         await stage.measure(0)
-        _ = stage.log.take()
+        _ = stage.log.popLines()
 
         await stage.advance(by: 900)
-        #expect(stage.log.take() == ["paused"])
+        #expect(stage.log.popLines() == ["paused"])
         for step in 1...10 {
             await stage.measure(Double(step) * 100)
             await stage.advance(by: 10)
         }
 
-        let lines = stage.log.take()
+        let lines = stage.log.popLines()
         #expect(lines.first == "resumed")
         #expect(lines.dropFirst().count > 5 && lines.dropFirst().allSatisfy { $0 == "updated 1" })
     }
@@ -344,10 +344,10 @@ import UndersongLocation
         manager.startUpdatingLocation()
 
         await stage.advance(by: 100)
-        #expect(stage.log.take() == ["authorization 3", "failed 0"])
+        #expect(stage.log.popLines() == ["authorization 3", "failed 0"])
         await stage.measure(0)
 
-        #expect(stage.log.take() == ["updated 1"])
+        #expect(stage.log.popLines() == ["updated 1"])
         #expect(
             listener.errors.map(\.localizedDescription) == ["the place is not known at present"])
     }
@@ -379,13 +379,13 @@ import UndersongLocation
         let (manager, _) = stage.manager()
         let (other, _) = stage.manager()
         await stage.settle()
-        _ = stage.log.take()
+        _ = stage.log.popLines()
         let home = CLCircularRegion(center: Stage.home, radius: 150, identifier: "home")
 
         manager.startMonitoring(for: home)
         manager.requestState(for: home)
         await stage.measure(-1000)
-        #expect(stage.log.take() == ["monitoring home", "home is outside"])
+        #expect(stage.log.popLines() == ["monitoring home", "home is outside"])
         #expect(other.monitoredRegions == [home])
         for second in stride(from: 0.0, to: 200, by: 1) {
             await stage.advance(by: 1)
@@ -397,7 +397,7 @@ import UndersongLocation
             "home is inside", "entered home", "home is inside", "entered home", "home is outside",
             "left home", "home is outside", "left home",
         ]
-        #expect(stage.log.take() == pass)
+        #expect(stage.log.popLines() == pass)
         manager.stopMonitoring(for: home)
         #expect(other.monitoredRegions == [])
         #expect(stage.source.calls == ["start 10 0", "stop"])

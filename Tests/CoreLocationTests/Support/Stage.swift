@@ -96,7 +96,7 @@ final class Log: Sendable {
     func add(_ line: String) { text.withLock { $0.append(line) } }
 
     /// The lines since the last call of this.
-    func take() -> [String] {
+    func popLines() -> [String] {
         text.withLock { lines in
             defer { lines = [] }
             return lines
