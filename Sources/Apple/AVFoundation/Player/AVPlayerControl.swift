@@ -32,7 +32,7 @@ private struct ObservedProperty: Sendable {
 
     init(
         _ name: String, _ keyPath: any KeyPath<AVPlayer, some Any> & Sendable,
-        _ value: @escaping @Sendable (PlayerState) -> some Hashable
+        _ value: @escaping @Sendable (PlayerState) -> some Hashable & SendableMetatype
     ) {
         self.name = name
         self.value = { AnyHashable(value($0)) }
