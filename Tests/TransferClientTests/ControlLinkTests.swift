@@ -17,7 +17,7 @@ final class `A link to a service`: Sendable {
         var ended: [Bool] = []
         var closed: [Int] = []
         var delays: [Double?] = []
-        /// Whether the next call ends its connection instead of being answered.
+        /// True if the next call ends its connection instead of being answered.
         var losesNext = false
         var isSilent = false
         /// The replies that are never sent: a request that is dropped is answered with an error.

@@ -15,7 +15,7 @@ final class `The connection of streams`: Sendable {
         var closed = 0
         /// The places that were wanted, by stream.
         var wanted: [Int: Int64] = [:]
-        /// Whether the next connection on which something is wanted ends.
+        /// True if the next connection on which something is wanted ends.
         var losesNext = false
     }
 

@@ -61,7 +61,7 @@ private final class Victim: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether the process that began last has been killed.
+    /// True if the process that began last has been killed.
     var isKilled: Bool { state.withLock(\.isKilled) }
 
     /// Starts the process. It may be killed as soon as it runs.

@@ -11,16 +11,16 @@ struct NtfyStage {
     /// How many connections were made.
     var connections = 0
     var isConnected = false
-    /// From where on it asked for what was kept.
+    /// The times from which on it asked for kept messages.
     var asked: [Int] = []
     var delivered: [(id: String, payload: String)] = []
-    /// Those that were taken, in order.
+    /// The messages that were accepted, in order.
     var taken: [String] = []
     var fetches: [String] = []
     /// The reports that messages may be missing, by how many messages were handed on before.
     var missing: [Int] = []
-    var positions: [NtfyPosition] = []
-    /// Whether messages are taken at once.
+    var places: [NtfyPosition] = []
+    /// True if messages are accepted at once.
     var takes = true
     var failures = 0
 

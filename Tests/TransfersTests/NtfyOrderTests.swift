@@ -13,7 +13,7 @@ import Testing
     private static let old = NtfyStage.message("old", time: start + 500)
     private static let new = NtfyStage.message("new", time: start + 1001)
 
-    /// From where on a listener asks that starts again with what was kept last.
+    /// The time from which on a listener asks that starts again with the last position.
     private func continuation(of stage: NtfyStage) -> Int? {
         var next = NtfyStage(at: stage.positions.last ?? Self.position)
         next.open(at: Self.start + 2000)
@@ -294,7 +294,7 @@ private struct NtfyWorld {
     private var kept: [String]?
     private var connections = 0
     private var asked = 0
-    /// Whether answers are not cut.
+    /// True if answers are not cut.
     private var isCalm = false
     private(set) var published: Set<String> = []
     private(set) var taken: Set<String> = []

@@ -3,7 +3,7 @@ package import UndersongBase
 
 /// All transfers of a process as a value: events go in, effects come out.
 ///
-/// What is wanted (`TransferTask.isResumed`) and the obstacles to it (`reasons(of:)`) are kept
+/// The wish (`TransferTask.isResumed`) and the obstacles to it (`reasons(of:)`) are kept
 /// apart, as in `Player`. It knows no file, connection or clock.
 package struct TransferPolicy: Machine {
     /// Limits on what runs at a time.

@@ -6,7 +6,7 @@ import UndersongTransfers
 /// as long as there is a topic. The topic and the last message that was delivered are in a file, so that
 /// the next process continues from there. Any thread may call it.
 package final class PushEngine: Sendable {
-    /// What an engine is made with.
+    /// The settings of an engine.
     package struct Settings: Sendable {
         /// The value of `User-Agent`.
         package var userAgent = "Undersong"
