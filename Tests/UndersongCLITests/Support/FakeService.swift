@@ -67,7 +67,7 @@ final class FakeService: ControlHandler {
 
     /// Loses all connections; new ones can be made.
     func disconnect() {
-        for connection in connections.withLock({ $0 }) { connection.close(because: "a test") }
+        for connection in connections.withLock({ $0 }) { connection.close(reason: "a test") }
     }
 
     /// The environment in which the programs under test find it.
