@@ -206,7 +206,7 @@ final class `A link to a service`: Sendable {
                 if !events.losesNext { events.closed.append(call.id) }
                 return (events.losesNext, events.isSilent)
             }
-            if isLost { return connection.close(because: "a test") }
+            if isLost { return connection.close(reason: "a test") }
             if isSilent { return state.withLock { $0.unsent.append(reply) } }
             reply(.success(ControlReply(Nothing())))
         }

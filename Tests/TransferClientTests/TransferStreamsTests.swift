@@ -133,7 +133,7 @@ final class `The connection of streams`: Sendable {
                     defer { state.losesNext = false }
                     return state.losesNext
                 }
-                if isLost { connection.close(because: "a test") }
+                if isLost { connection.close(reason: "a test") }
                 reply(.success(ControlReply(Nothing())))
             default:
                 state.withLock { $0.closed += 1 }

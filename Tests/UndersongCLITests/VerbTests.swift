@@ -142,7 +142,7 @@ import UndersongPlayback
 
     @Test func `A verb that loses its service fails with 69`() throws {
         let service = try FakeService { _, connection in
-            connection.close(because: "The test says so")
+            connection.close(reason: "The test says so")
             return nil
         }
         defer { service.end() }
