@@ -14,7 +14,7 @@ package final class BackgroundSessionBoard: Sendable {
         /// Sessions whose events the application was notified of, and which deliver them.
         var notified: Set<String> = []
         /// Sessions that were not created in time: their events wait for the foreground.
-        var lapsed: Set<String> = []
+        var expired: Set<String> = []
         /// The function to call when a session may deliver its events.
         var sessions: [String: @Sendable () -> Void] = [:]
     }
@@ -81,8 +81,8 @@ package final class BackgroundSessionBoard: Sendable {
     }
 
     /// True if the application was notified of a session's events, so that it delivers them.
-    package func isAnnounced(_ identifier: String) -> Bool {
-        state.withLock { $0.announced.contains(identifier) }
+    package func isNotified(_ identifier: String) -> Bool {
+        state.withLock { $0.notified.contains(identifier) }
     }
 
     /// A session has events for an application in the background.

@@ -76,7 +76,7 @@ extension RefreshScheduler {
         return obstacles
     }
 
-    /// Takes new conditions: counts an opening, and ends what may no longer run.
+    /// Applies new conditions: counts an opening, and ends what may no longer run.
     mutating func apply(
         _ new: RefreshConditions, _ now: ScheduleTime, _ effects: inout [Effect]
     ) {

@@ -118,9 +118,10 @@ extension EpisodePlan {
         package var lastID: Int
     }
 
-    /// Takes the entries of a document into the known episodes of a feed. New ones get ids after
-    /// `lastID`. Known ones stay as they are, but for the file of one that was not downloaded; those
-    /// that are in no document any more are removed unless there is a file or a transfer of them.
+    /// Merges the entries of a document into the known episodes of a feed. New ones get ids after
+    /// `lastID`. Known ones stay as they are, but for the file of one that was not downloaded;
+    /// those that are in no document any more are removed unless there is a file or a transfer of
+    /// them.
     package func merge(
         _ entries: [FeedEntry], into known: [Episode], of feed: Int, after lastID: Int
     ) -> Merge {

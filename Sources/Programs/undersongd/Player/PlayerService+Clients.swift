@@ -78,8 +78,9 @@ extension PlayerService {
     /// Whether nothing is done until a client or a timer comes, or something that was awaited.
     private var isAtRest: Bool {
         get async {
-            guard clients.isEmpty, refresh.scheduler.tasks.isEmpty, !usesLocations,
-                !features.contains(where: { $0.isBusy }), case .paused = await session.report.status
+            guard clients.isEmpty, tasks.account.identifiers.isEmpty,
+                pushes?.mailbox.isAwake != true, !features.contains(where: { $0.isBusy }),
+                !tags.isReading, case .paused = await session.report.status
             else { return false }
             return true
         }

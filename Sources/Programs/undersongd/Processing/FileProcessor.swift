@@ -179,7 +179,7 @@ private final class ProcessingRun {
             alarm: { ClockAlarm(clock) { inputs.put(.timePassed) } },
             perform: { $0.forEach(self.perform) })
         defer { shell.stop() }
-        shell.handle(.began)
+        inputs.put(.began)
         while !isOver { shell.handle(inputs.next()) }
         return shell.machine.report
     }
