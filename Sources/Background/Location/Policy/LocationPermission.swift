@@ -122,9 +122,10 @@ extension LocationPolicy {
     /// Starts and stops visits of clients that want them beside their updates.
     private mutating func followVisits() {
         for (id, client) in clients where client.options.noticesVisits {
-            clients[id]?.wantsVisits =
+            let wantsVisits =
                 client.updates != nil && client.options.worstAccuracy <= .hundredMeters
                 && obstacle(to: .updates, of: id) == nil
+            clients[id]?.wantsVisits = wantsVisits
         }
     }
 
