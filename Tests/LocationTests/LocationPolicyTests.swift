@@ -431,7 +431,7 @@ import Testing
         #expect(stage.receive(here) == [.deliver(here, to: 1)])
     }
 
-    @Test func `ignores what an earlier source still sends`() {
+    @Test func `LocationPolicy ignores what an earlier source still sends`() {
         var stage = Stage()
         stage.handle(.start(1, .updates))
         stage.handle(.replaceSource)
@@ -443,13 +443,13 @@ import Testing
         #expect(stage.handle(.source(2, .fix(here))) == [.deliver(here, to: 1)])
     }
 
-    @Test func `replaces no source while none is open`() {
+    @Test func `LocationPolicy replaces no source while none is open`() {
         var stage = Stage()
 
         #expect(stage.handle(.replaceSource) == [])
     }
 
-    @Test func `closes its source at the end, and ignores what comes later`() {
+    @Test func `LocationPolicy closes its source at the end, and ignores what comes later`() {
         var stage = Stage()
         stage.handle(.watch(region("home"), by: 1))
         stage.handle(.start(1, .updates))
@@ -463,7 +463,7 @@ import Testing
         #expect(stage.policy.record == record)
     }
 
-    @Test func `continues from a record that is read later`() {
+    @Test func `LocationPolicy continues from a record that is read later`() {
         var stage = Stage(status: .notDetermined)
         stage.handle(.start(1, .updates))
         let regions = [WatchedRegion(region: region("home"), state: .outside)]
@@ -740,7 +740,7 @@ import Testing
         #expect(!noticesVisits())
     }
 
-    @Test func `does not take a time that nobody has observed for a visit`() {
+    @Test func `LocationPolicy does not take a time that nobody has observed for a visit`() {
         var stage = Stage(status: .whenInUse)
         stage.handle(.options(2, LocationOptions(allowsBackground: true)))
         stage.handle(.start(1, .visits))
