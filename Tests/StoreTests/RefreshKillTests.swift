@@ -75,7 +75,7 @@ private let kills = KilledProcess.count("UNDERSONG_REFRESH_KILLS")
             now.wall += 86400
             let request = RefreshRequest("a", earliestBeginDate: .random(in: 0...1e8))
             effects = scheduler.handle(
-                scheduler.requests.isEmpty ? .submit(request) : .tick, at: now)
+                scheduler.requests.isEmpty ? .submit(request) : .timePassed, at: now)
         }
     }
 }
