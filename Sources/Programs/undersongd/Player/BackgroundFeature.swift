@@ -96,12 +96,24 @@ extension PlayerService {
         perform: @escaping @Sendable (Feature, [M.Effect], isolated PlayerService) async -> Void
     ) -> Shell<M> where M.Time == Double {
         let clock = configuration.clock
-        return Shell(
-            machine, in: self, on: executor, now: { clock.secondsSinceBoot },
+        return shell(
+            machine, of: type, now: { clock.secondsSinceBoot },
+            alarm: { ClockAlarm(clock, leeway: 50_000_000, $0) }, whenDue: whenDue,
+            perform: perform)
+    }
+
+    /// Creates a shell for the machine of a feature, as above, with the times of `now` and an alarm
+    /// that rings by calling a closure.
+    nonisolated func shell<M: Machine, Feature: BackgroundFeature>(
+        _ machine: M, of type: Feature.Type, now: @escaping () -> M.Time,
+        alarm: @escaping (@escaping @Sendable () -> Void) -> any Alarm,
+        whenDue: @escaping @Sendable (Feature, isolated PlayerService) -> Void,
+        perform: @escaping @Sendable (Feature, [M.Effect], isolated PlayerService) async -> Void
+    ) -> Shell<M> {
+        Shell(
+            machine, in: self, on: executor, now: now,
             alarm: {
-                ClockAlarm(clock, leeway: 50_000_000) { [weak self] in
-                    self?.post { whenDue($0.feature(type), $0) }
-                }
+                alarm { [weak self] in self?.post { whenDue($0.feature(type), $0) } }
             },
             perform: { [unowned self] effects in
                 await run { await perform($0.feature(type), effects, $0) }
