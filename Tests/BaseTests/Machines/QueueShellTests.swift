@@ -9,36 +9,45 @@ private final class QueueStage: Sendable {
     private struct State {
         var log: [String] = []
         var failing: Set<Int>
+        /// The shell, once it is made.
+        var shell: QueueShell<Errands>?
     }
 
     let time = TestTime()
     let alarm = TestAlarm()
-    private let state: Mutex<State>
-    private let shellBox = Mutex<QueueShell<Errands>?>(nil)
+    let shell: QueueShell<Errands>
+    private let state: Box<State>
 
     /// Each input's effects are performed after a wait for `gate`, if there is one.
     init(failing: Set<Int> = [], gate: DispatchSemaphore? = nil) {
-        state = Mutex(State(failing: failing))
-        let shell = QueueShell(
+        let state = Box(State(failing: failing))
+        shell = QueueShell(
             Errands(), label: "queue shell tests", now: { [time] in time.seconds },
             alarm: { [alarm] in alarm.make($0) },
-            perform: { [unowned self] effects in
+            perform: { effects in
                 gate?.wait()
-                perform(effects)
+                let (failed, shell) = state.value.withLock { state in
+                    state.log.append(effects.map { "\($0.errand)" }.joined(separator: "+"))
+                    return (
+                        effects.filter { state.failing.remove($0.errand) != nil }, state.shell
+                    )
+                }
+                for effect in failed { shell?.post(.failed(effect.errand)) }
             })
-        shellBox.withLock { $0 = shell }
+        self.state = state
+        state.value.withLock { $0.shell = shell }
     }
 
-    var shell: QueueShell<Errands> { shellBox.withLock(\.self)! }
-    var log: [String] { state.withLock(\.log) }
+    deinit { state.value.withLock { $0.shell = nil } }
 
-    private func perform(_ effects: [Errands.Effect]) {
-        let failed = state.withLock { state in
-            state.log.append(effects.map { "\($0.errand)" }.joined(separator: "+"))
-            return effects.filter { state.failing.remove($0.errand) != nil }
-        }
-        for effect in failed { shell.post(.failed(effect.errand)) }
-    }
+    var log: [String] { state.value.withLock(\.log) }
+}
+
+/// Something shared behind a lock.
+private final class Box<Value: Sendable>: Sendable {
+    let value: Mutex<Value>
+
+    init(_ value: Value) { self.value = Mutex(value) }
 }
 
 @Suite(.blockingThreads) struct `A shell on a queue` {
@@ -75,6 +84,22 @@ private final class QueueStage: Sendable {
         #expect(Set(stage.log) == ["1", "2"])
     }
 
+    @Test func `A queue's shell counts what waits, and says when an input is handled`() throws {
+        let (gate, handled) = (DispatchSemaphore(value: 0), Box(0))
+        let shell = QueueShell(
+            Errands(), label: "queue shell tests", now: { 0 },
+            whenHandled: { handled.value.withLock { $0 += 1 } }, perform: { _ in gate.wait() })
+
+        for errand in 1...3 { shell.post(.wanted(errand, steps: errand - 1)) }
+        let (waiting, early) = (shell.backlog, handled.value.withLock(\.self))
+        gate.signal()
+        gate.signal()
+        shell.settle()
+
+        #expect((2...3) ~= waiting && early < 2)
+        #expect(shell.backlog == 0 && handled.value.withLock(\.self) == 3)
+    }
+
     @Test func `A queue's shell handles what is due when its alarm rings, until it is stopped`() {
         let stage = QueueStage(failing: [1])
         stage.shell.handle(.wanted(1, steps: 1))
@@ -97,19 +122,19 @@ private final class QueueStage: Sendable {
     {
         let (count, drivers) = (300_000, 3)
         let (time, alarm) = (TestTime(), TestAlarm())
-        let performer = Mutex(Performer(errands: count, drivers: drivers, seed: 50))
-        let box = Mutex<QueueShell<Errands>?>(nil)
+        let performer = Box(Performer(errands: count, drivers: drivers, seed: 50))
+        let box = Box<QueueShell<Errands>?>(nil)
         let shell = QueueShell(
             Errands(), label: "queue shell tests", now: { time.seconds },
             alarm: { alarm.make($0) },
             perform: { effects in
-                let failed = performer.withLock { performer in
+                let failed = performer.value.withLock { performer in
                     effects.filter { !performer.perform($0) }
                 }
-                guard !failed.isEmpty, let shell = box.withLock(\.self) else { return }
+                guard !failed.isEmpty, let shell = box.value.withLock(\.self) else { return }
                 for effect in failed { shell.post(.failed(effect.errand)) }
             })
-        box.withLock { $0 = shell }
+        box.value.withLock { $0 = shell }
         let wanted = (0..<count).map { Int(SeededGenerator.number(UInt64($0)) & 3) }
 
         let isOver = DispatchSemaphore(value: 0)
@@ -129,17 +154,17 @@ private final class QueueStage: Sendable {
         for _ in 0..<drivers { try isOver.waitPatiently(orSay: "a thread waits for ever") }
         // What fails is posted once more: there are several rounds until nothing is left.
         var rounds = 0
-        while performer.withLock({ $0.done }) != wanted, rounds < 1000 {
+        while performer.value.withLock({ $0.done }) != wanted, rounds < 1000 {
             rounds += 1
             time.seconds += 1
             alarm.ring()
             shell.settle()
         }
         shell.settle()
-        box.withLock { $0 = nil }
+        box.value.withLock { $0 = nil }
 
-        #expect(performer.withLock(\.problems) == [])
-        #expect(performer.withLock(\.done) == wanted)
+        #expect(performer.value.withLock(\.problems) == [])
+        #expect(performer.value.withLock(\.done) == wanted)
     }
 }
 

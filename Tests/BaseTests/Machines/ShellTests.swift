@@ -205,7 +205,9 @@ private actor RandomStage {
         try await eventually { isSettled.withLock(\.self) }
     }
 
-    @Test func `A shell makes its alarm when it is wanted first, and sets it to what is due`() async {
+    @Test func `A shell makes its alarm when it is wanted first, and sets it to what is due`()
+        async
+    {
         let stage = Stage(failing: [1])
         let alarm = stage.alarm
 
