@@ -43,7 +43,9 @@ struct Undersong: ParsableCommand {
         CommandGroup(name: "Playing", subcommands: transportVerbs),
         CommandGroup(
             name: "Settings",
-            subcommands: settingVerbs + [OutputVerb.self, SleepVerb.self, StopAfterVerb.self]),
+            subcommands: settingVerbs + [
+                OutputVerb.self, SleepVerb.self, StopAfterVerb.self, AlarmVerb.self,
+            ]),
         CommandGroup(
             name: "Queue and status",
             subcommands: [

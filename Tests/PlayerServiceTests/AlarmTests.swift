@@ -1,0 +1,124 @@
+import Synchronization
+import TestSupport
+import Testing
+import UndersongBackground
+import UndersongPlayback
+
+@testable import UndersongService
+
+/// The clock begins on 2023-11-14 at 22:13:21, and local time is UTC.
+@Suite(.timeLimit(.minutes(2))) struct `The alarms of a service` {
+    private let clock = ManualClock()
+    private let desk: Desk
+    private let listener = Listener()
+    private let failures = Failures()
+
+    init() async throws {
+        desk = try Desk(clock: clock)
+        desk.service.observe { [failures] event in
+            if case .error(let failure) = event.kind { failures.add(failure.description) }
+        }
+        await desk.service.connect(listener)
+        await desk.service.attach(listener.id, state: .active, source: "test")
+    }
+
+    private final class Failures: Sendable {
+        private let texts = Mutex<[String]>([])
+        func add(_ text: String) { texts.withLock { $0.append(text) } }
+        var all: [String] { texts.withLock(\.self) }
+    }
+
+    @Test func `An alarm resumes the queue at its time, and is off then`() async throws {
+        _ = try await desk.service.add(Files([Desk.song]))
+        let added = try await desk.service.add(AddAlarm(hour: 22, minute: 20))
+
+        clock.advance(by: 398)
+        let before = await desk.service.status.wantsPlayback
+        clock.advance(by: 2)
+
+        try await eventually { failures.all.isEmpty && clock.dueTimes.isEmpty }
+        while await !desk.service.status.wantsPlayback { await Task.yield() }
+        #expect(!before)
+        #expect(added.alarms.first?.next == 1_700_000_400)
+        #expect(added.alarms.first?.nextLocal == "2023-11-14 22:20")
+        let kept = await desk.store.records(PlayAlarm.self, in: "alarms")
+        #expect(kept.map(\.value.on) == [false])
+    }
+
+    @Test func `An alarm plays its files at its volume, in place of the queue`() async throws {
+        _ = try await desk.service.add(Files([Desk.song, Desk.song]))
+        var call = AddAlarm(hour: 22, minute: 20, days: Weekday.allCases)
+        (call.files, call.volume, call.fadeIn) = (Files([Desk.song]), 40, 5)
+        _ = try await desk.service.add(call)
+
+        clock.advance(by: 400)
+
+        while await desk.service.status.count != 1 { await Task.yield() }
+        while await !desk.service.status.wantsPlayback { await Task.yield() }
+        #expect(await desk.service.settings.volume == 40)
+        #expect(await desk.service.alarms.alarms.map(\.nextLocal) == ["2023-11-15 22:20"])
+    }
+
+    @Test func `An alarm that cannot play reports why`() async throws {
+        _ = try await desk.service.add(AddAlarm(hour: 22, minute: 20))
+        var call = AddAlarm(hour: 22, minute: 21)
+        call.queue = "Evening"
+        _ = try await desk.service.add(call)
+
+        clock.advance(by: 400)
+        try await eventually { failures.all.count == 1 }
+        clock.advance(by: 60)
+        try await eventually { failures.all.count == 2 }
+
+        #expect(
+            failures.all == [
+                "cannot resume: The queue is empty",
+                "cannot play Evening: No queue is saved by that name",
+            ])
+    }
+
+    @Test func `An alarm that came while the machine slept is reported if it is too late`()
+        async throws
+    {
+        _ = try await desk.service.add(AddAlarm(hour: 22, minute: 20, days: Weekday.allCases))
+
+        clock.sleepMachine(for: 7200)
+        await desk.service.follow(LoginState()) {}
+
+        try await eventually { !failures.all.isEmpty }
+        #expect(
+            failures.all == [
+                "cannot ring alarm 1 of 2023-11-14 22:20: The service was not running, or the "
+                    + "machine was asleep"
+            ])
+        #expect(await !desk.service.status.wantsPlayback)
+        #expect(await desk.service.alarms.alarms.map(\.nextLocal) == ["2023-11-15 22:20"])
+    }
+
+    @Test func `A change of an alarm that is none is refused`() async throws {
+        let service = desk.service
+        let unknown = await #expect(throws: ServiceError.self) {
+            try await service.change(1, .removed(1), to: "remove")
+        }
+        let wrong = await #expect(throws: ServiceError.self) {
+            try await service.add(AddAlarm(hour: 24, minute: 0))
+        }
+
+        #expect(unknown?.description == "cannot remove alarm 1: There is no such alarm")
+        #expect(
+            wrong?.description == "cannot add the alarm: A time is from 00:00 to 23:59")
+    }
+
+    @Test func `A removed alarm is gone from the disk, and one says whether alarms sound`()
+        async throws
+    {
+        _ = try await desk.service.add(AddAlarm(hour: 22, minute: 20))
+        let removed = try await desk.service.change(1, .removed(1), to: "remove")
+        _ = try await desk.service.declare(.audio, isDeclared: true)
+        let declared = await desk.service.alarms
+
+        #expect(removed == AlarmStatus([], silentInBackground: true))
+        #expect(declared == AlarmStatus([], silentInBackground: false))
+        #expect(await desk.store.records(PlayAlarm.self, in: "alarms").isEmpty)
+    }
+}
