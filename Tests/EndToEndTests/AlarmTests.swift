@@ -15,7 +15,8 @@ extension EndToEnd {
             // In this zone a minute begins in ten seconds.
             let due = Int(Date().timeIntervalSince1970) + 10
             let ahead = (60 - due % 60) % 60
-            let time = String(format: "%02d:%02d", (due + ahead) / 3600 % 24, (due + ahead) / 60 % 60)
+            let local = due + ahead
+            let time = String(format: "%02d:%02d", local / 3600 % 24, local / 60 % 60)
             let daemon = try Daemon(
                 in: server.folder.path,
                 environment: server.environment.merging(

@@ -5,11 +5,13 @@ import UndersongPlayback
 @testable import UndersongCLI
 
 @Suite struct `The verb alarm` {
-    @Test(arguments: [
-        ("mon-fri", [.mon, .tue, .wed, .thu, .fri], "mon-fri"), ("sat,sun", [.sat, .sun], "sat,sun"),
-        ("FRI-Mon", [.mon, .fri, .sat, .sun], "mon,fri-sun"), ("wed", [.wed], "wed"),
-        ("daily", Weekday.allCases, "daily"), ("mon,mon-tue", [.mon, .tue], "mon,tue"),
-    ] as [(String, [Weekday], String)])
+    @Test(
+        arguments: [
+            ("mon-fri", [.mon, .tue, .wed, .thu, .fri], "mon-fri"),
+            ("sat,sun", [.sat, .sun], "sat,sun"),
+            ("FRI-Mon", [.mon, .fri, .sat, .sun], "mon,fri-sun"), ("wed", [.wed], "wed"),
+            ("daily", Weekday.allCases, "daily"), ("mon,mon-tue", [.mon, .tue], "mon,tue"),
+        ] as [(String, [Weekday], String)])
     func `The days of an alarm are read from words and ranges, and written so`(
         argument: String, days: [Weekday], text: String
     ) {

@@ -43,7 +43,7 @@ private final class QueueStage: Sendable {
     var log: [String] { state.value.withLock(\.log) }
 }
 
-/// Something shared behind a lock.
+/// A value that threads share.
 private final class Box<Value: Sendable>: Sendable {
     let value: Mutex<Value>
 

@@ -102,6 +102,49 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
     }
 }
 
+@Suite struct `A passage that fades in` {
+    @Test func `A fade-in rises from silence in a straight line, over several pieces`() {
+        let ring = FrameRing(format: mono, capacity: 16, history: 0)
+        var consumer = ring.consumer
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+
+        loop.play(ScriptedDecoder([1000, 1000, -1000], [1000, 1000, 1000, 900])) { $0.fadeIn = 5 }
+        let step = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(step == .finished(error: nil))
+        #expect(taken == [0, 200, -400, 600, 800, 1000, 900])
+    }
+
+    @Test func `A fade-in raises both channels alike, and not the next passage`() {
+        let ring = FrameRing(format: stereo, capacity: 16, history: 0)
+        var consumer = ring.consumer
+        var loop = DecodeLoop(frames: ring.producer, format: stereo)
+
+        loop.play(ScriptedDecoder([([100, -100, 100, -100], stereo)])) { $0.fadeIn = 2 }
+        _ = loop.run()
+        loop.play(ScriptedDecoder([([100, -100], stereo)]))
+        _ = loop.run()
+        let taken = consumer.takeAll(channelCount: 2)
+
+        #expect(taken == [0, 0, 50, -50, 100, -100])
+    }
+
+    @Test func `A fade-in and a fade-out may share a passage`() {
+        let ring = FrameRing(format: mono, capacity: 16, history: 0)
+        var consumer = ring.consumer
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+
+        loop.play(ScriptedDecoder([1000, 1000, 1000, 1000, 1000])) {
+            ($0.fadeIn, $0.fadeOut) = (2, 4)
+        }
+        _ = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(taken == [0, 375, 500, 250])
+    }
+}
+
 @Suite struct `A passage that fades out` {
     @Test func `A passage that fades out falls to silence in a straight line, and finishes`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)

@@ -1,3 +1,4 @@
+import UndersongBase
 package import UndersongPlayback
 
 /// A day of the week.

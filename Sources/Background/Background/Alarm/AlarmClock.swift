@@ -59,6 +59,7 @@ package struct AlarmClock: Machine {
     }
 
     package mutating func handle(_ input: Input, at now: ScheduleTime) -> [Effect] {
+        let clock = self
         switch input {
         case .added(let alarm):
             let alarm = beginning(alarm, at: now)
@@ -71,11 +72,11 @@ package struct AlarmClock: Machine {
             return change(number) { alarm in
                 guard alarm.on != on else { return }
                 alarm.on = on
-                if on { alarm = beginning(alarm, at: now) }
+                if on { alarm = clock.beginning(alarm, at: now) }
             }
         case .skipped(let number):
             return change(number) { alarm in
-                guard let day = occurrence(of: alarm, at: now)?.day else { return }
+                guard let day = clock.occurrence(of: alarm, at: now)?.day else { return }
                 alarm.lastDay = day
                 if alarm.days == nil { alarm.on = false }
             }

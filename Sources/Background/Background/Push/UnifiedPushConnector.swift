@@ -1,15 +1,15 @@
-import UndersongBase
+package import UndersongBase
 
 /// The connector of UnifiedPush as a value: the choice of a distributor, the registration with it,
 /// and the fate of its messages.
 ///
-/// A registration is kept on the disk before a distributor knows of it, and asked for again with
-/// the same token whenever the bus or the distributor is started again. The endpoint that was given
-/// to senders belongs to one distributor, so no other one replaces it automatically. A message is
-/// acknowledged when the push in it is taken. A report that messages may be missing is kept with
-/// the registration until it is accepted. Times are in seconds of a clock that also runs while the
-/// machine sleeps.
-package struct UnifiedPushConnector: Sendable {
+/// A registration is kept on the disk before a distributor knows of it, and asked for again with the
+/// same token whenever the bus or the distributor is started again. The endpoint that was given to senders
+/// belongs to one distributor, so that no other one takes its place by itself. A message is
+/// acknowledged when the push in it is taken. That messages may be missing is kept with the
+/// registration until it is taken, too. Times are in seconds of a clock that also runs while
+/// the machine sleeps.
+package struct UnifiedPushConnector: Machine {
     /// The seconds that a distributor has for its answer, and then for the endpoint.
     static let answerTime = 60.0
     /// The delays after failures.
@@ -17,7 +17,7 @@ package struct UnifiedPushConnector: Sendable {
     /// Seconds of a registration after which failures before it no longer count.
     static let stableTime = 600.0
 
-    /// The stages of the connector's registration.
+    /// The state of the registration.
     private enum Phase: Hashable, Sendable {
         /// There is no bus.
         case noBus
@@ -66,14 +66,13 @@ package struct UnifiedPushConnector: Sendable {
         self.vapid = vapid
     }
 
-    /// The time at which `timePassed` next has something to do; infinite if never.
-    package var nextDue: Double {
-        let registering =
+    package func nextDue(at now: Double) -> Due {
+        let registering: Double? =
             switch phase {
             case .registering(_, _, let time), .accepted(let time), .failed(_, let time): time
-            default: Double.infinity
+            default: nil
             }
-        return min(registering, inbox.retryTime ?? .infinity)
+        return Due(boot: [registering, inbox.retryTime].compactMap(\.self).min())
     }
 
     /// True if nothing but an event or a later attempt will change its status.
@@ -105,7 +104,6 @@ package struct UnifiedPushConnector: Sendable {
         return status
     }
 
-    /// Handles an input and returns the effects to perform, in order.
     package mutating func handle(_ input: Input, at now: Double) -> [Effect] {
         var effects: [Effect] = []
         switch input {
@@ -133,7 +131,7 @@ package struct UnifiedPushConnector: Sendable {
         case .renewed(let new): renewed(new, at: now, &effects)
         case .answered(let number, let answer): answered(number, answer, at: now, &effects)
         case .endpoint(let url, let token, let call):
-            store(endpoint: url, token, call, at: now, &effects)
+            apply(endpoint: url, token, call, at: now, &effects)
         case .unregistered(let token, let call): unregistered(token, call, at: now, &effects)
         case .awoke: if case .failed = phase { begin(at: now, &effects) }
         case .timePassed:
@@ -282,7 +280,7 @@ package struct UnifiedPushConnector: Sendable {
         keep(new, &effects)
     }
 
-    private mutating func store(
+    private mutating func apply(
         endpoint url: String, _ token: String, _ call: Int?, at now: Double,
         _ effects: inout [Effect]
     ) {
@@ -332,7 +330,7 @@ package struct UnifiedPushConnector: Sendable {
 
     // MARK: Gaps
 
-    /// Messages may be missing. One report that waits stands for all of them.
+    /// Notes that messages may be missing. One report that waits stands for all of them.
     private func noteGap(
         _ reason: String, in registration: inout UnifiedPushRegistration,
         _ effects: inout [Effect]

@@ -7,15 +7,20 @@ package final class QueueShell<M: Machine>: Sendable {
     /// Set by the initializer, and used on `queue` only.
     private nonisolated(unsafe) var madeShell: ThreadShell<M>?
     private let latest: Mutex<M>
+    private let posted = Atomic(0)
+    private let whenHandled: @Sendable () -> Void
 
     /// Creates a shell on a queue with the name `label`, where `perform` performs the effects of one
     /// input together. It may `post` inputs, but must not wait for the shell. `alarm` makes an alarm
-    /// that rings by calling a closure.
+    /// that rings by calling a closure. `whenHandled` is called on the queue after each input, when its
+    /// effects are performed.
     package init(
         _ machine: M, label: String, now: @escaping @Sendable () -> M.Time,
         alarm: ((@escaping @Sendable () -> Void) -> any Alarm)? = nil,
+        whenHandled: @escaping @Sendable () -> Void = {},
         perform: @escaping @Sendable ([M.Effect]) -> Void
     ) {
+        self.whenHandled = whenHandled
         queue = DispatchQueue(label: label)
         latest = Mutex(machine)
         unsafe madeShell = ThreadShell(
@@ -30,12 +35,19 @@ package final class QueueShell<M: Machine>: Sendable {
     /// The machine after the latest input.
     package var machine: M { latest.withLock(\.self) }
 
+    /// The number of inputs that were posted and are not handled yet.
+    package var backlog: Int { posted.load(ordering: .relaxed) }
+
     /// Handles an input, and returns when its effects, and all before them, are performed.
-    package func handle(_ input: M.Input) { queue.sync { update { $0.handle(input) } } }
+    package func handle(_ input: M.Input) { queue.sync { handleNow(input) } }
 
     /// Handles an input soon, after those before it.
     package func post(_ input: M.Input) {
-        queue.async { self.update { $0.handle(input) } }
+        posted.add(1, ordering: .relaxed)
+        queue.async {
+            self.handleNow(input)
+            self.posted.subtract(1, ordering: .relaxed)
+        }
     }
 
     /// Calls `body` with the machine between two inputs, when the effects of those before are
@@ -59,6 +71,11 @@ package final class QueueShell<M: Machine>: Sendable {
         _ make: (@escaping @Sendable () -> Void) -> any Alarm
     ) -> any Alarm {
         make { [weak self] in self?.post(.timePassed) }
+    }
+
+    private func handleNow(_ input: M.Input) {
+        update { $0.handle(input) }
+        whenHandled()
     }
 
     private func update(_ work: (ThreadShell<M>) -> Void) {

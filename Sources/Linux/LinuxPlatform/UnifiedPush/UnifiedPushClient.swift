@@ -2,10 +2,10 @@ import Synchronization
 package import UndersongBackground
 package import UndersongBase
 
-/// Registers this process with a distributor of UnifiedPush and takes its messages, as
+/// Registers this process with a distributor of UnifiedPush and receives its messages, as
 /// `UnifiedPushConnector` decides, on a D-Bus message bus. Any thread may call it.
 package final class UnifiedPushClient: BusObject {
-    /// The maximum number of inputs that wait for each other before messages are refused.
+    /// The most inputs that wait before messages are refused.
     private static let inputLimit = 256
     /// The seconds that a distributor has to end a registration.
     private static let endPatience = 3.0
@@ -25,20 +25,15 @@ package final class UnifiedPushClient: BusObject {
     }
 
     private struct State {
-        var connector: UnifiedPushConnector
-        /// Inputs that wait for those before them.
-        var inputs: [UnifiedPushConnector.Input] = []
-        var isHandling = false
-        /// True if the registration is being ended: nothing is accepted any more.
+        /// True if the registration is being ended: nothing is handled any more.
         var isLeaving = false
-        var timer: HostTimer?
         /// The calls that wait for an answer, by their numbers.
         var calls: [Int: (call: BusCall, meaning: ConnectorCall)] = [:]
         var version = UnifiedPush.Version.two
         /// The answers that `findDistributors` has got so far.
         var names: [String]?
         var startable: [String]?
-        /// True if the bus can start this process; nil before the bus has answered.
+        /// True if this process is among what the bus can start; nil before the bus has said it.
         var isStartable: Bool?
         var waiters: [Int: Waiter] = [:]
         var lastWaiter = 0
@@ -48,7 +43,9 @@ package final class UnifiedPushClient: BusObject {
     private let services: Services
     private let bus: BusService
     private let clock: any HostClock
-    private let state: Mutex<State>
+    private let state = Mutex(State())
+    private let shell: QueueShell<UnifiedPushConnector>
+    private let effects = EffectSink()
     /// Posted when the distributor has answered that the registration is over.
     private let hasLeft = Semaphore()
 
@@ -62,11 +59,25 @@ package final class UnifiedPushClient: BusObject {
         self.services = services
         self.bus = bus
         self.clock = clock
-        state = Mutex(
-            State(
-                connector: UnifiedPushConnector(
-                    registration, distributor: configuration.distributor,
-                    vapid: configuration.vapid)))
+        shell = QueueShell(
+            UnifiedPushConnector(
+                registration, distributor: configuration.distributor, vapid: configuration.vapid),
+            label: "undersong.unifiedpush.client", now: { clock.secondsSinceBoot },
+            alarm: { ClockAlarm(clock, leeway: 100_000_000, $0) },
+            whenHandled: { [effects] in effects.client?.releaseSettled() },
+            perform: { [effects] in effects.client?.perform($0) })
+        effects.client = self
+    }
+
+    /// The client that performs the shell's effects, as long as it is there.
+    private final class EffectSink: Sendable {
+        private struct Reference { weak var client: UnifiedPushClient? }
+        private let reference = Mutex(Reference())
+
+        var client: UnifiedPushClient? {
+            get { reference.withLock(\.client) }
+            set { reference.withLock { $0.client = newValue } }
+        }
     }
 
     /// Begins.
@@ -75,21 +86,14 @@ package final class UnifiedPushClient: BusObject {
     /// Ends without a word to the distributor, which keeps the registration.
     package func stop() {
         bus.stop()
-        let waiters = state.withLock { state in
-            state.timer?.cancel()
-            return state.waiters.keys.sorted()
-        }
-        for waiter in waiters { release(waiter) }
+        shell.stop()
+        for waiter in state.withLock({ $0.waiters.keys.sorted() }) { release(waiter) }
     }
 
     /// Ends the registration, as far as the distributor can be reached, and then stops. Blocks for
     /// some seconds at most.
     package func leave() {
-        let registration = state.withLock { state in
-            state.isLeaving = true
-            state.inputs = []
-            return state.connector.registration
-        }
+        state.withLock { $0.isLeaving = true }
         if let registration, bus.isConnected,
             let request = DistributorRequest.end(of: registration)
         {
@@ -100,22 +104,16 @@ package final class UnifiedPushClient: BusObject {
     }
 
     /// The registration; nil if there is none yet.
-    package var registration: UnifiedPushRegistration? {
-        state.withLock { $0.connector.registration }
-    }
+    package var registration: UnifiedPushRegistration? { shell.machine.registration }
 
     /// The state of the registration.
     package var status: UnifiedPushStatus {
-        state.withLock { state in currentStatus(state) }
-    }
-
-    private func currentStatus(_ state: State) -> UnifiedPushStatus {
-        var status = state.connector.status(at: clock.secondsSinceBoot)
-        status.startable = state.isStartable
+        var status = shell.machine.status(at: clock.secondsSinceBoot)
+        status.startable = state.withLock(\.isStartable)
         return status
     }
 
-    /// The machine has slept, or has another network.
+    /// Looks again after the machine has slept, or has got another network.
     package func awake() {
         handle(.awoke)
         bus.lookAgain()
@@ -139,70 +137,24 @@ package final class UnifiedPushClient: BusObject {
     }
 
     private func release(_ number: Int) {
-        let (waiter, status) = state.withLock { state in
-            (state.waiters.removeValue(forKey: number), currentStatus(state))
-        }
+        let waiter = state.withLock { $0.waiters.removeValue(forKey: number) }
         waiter?.timer?.cancel()
         waiter?.body(status)
     }
 
     private func releaseSettled() {
-        let numbers = state.withLock { state in
-            state.connector.isSettled ? state.waiters.keys.sorted() : []
-        }
-        for number in numbers { release(number) }
+        guard shell.machine.isSettled else { return }
+        for number in state.withLock({ $0.waiters.keys.sorted() }) { release(number) }
     }
 
     // MARK: Inputs and effects
 
-    /// Handles an input after those before it. Its effects are performed on this thread, or on one
-    /// that is about it.
     private func handle(_ input: UnifiedPushConnector.Input) {
-        let isFirst = state.withLock { state in
-            guard !state.isLeaving else { return false }
-            state.inputs.append(input)
-            defer { state.isHandling = true }
-            return !state.isHandling
-        }
-        guard isFirst else { return }
-        repeat {
-            while let effects = nextEffects() {
-                for effect in effects { perform(effect) }
-            }
-            schedule()
-        } while !isDone()
-        releaseSettled()
+        if !state.withLock(\.isLeaving) { shell.post(input) }
     }
 
-    /// The effects of the next input; nil if there is none.
-    private func nextEffects() -> [UnifiedPushConnector.Effect]? {
-        state.withLock { state in
-            guard !state.inputs.isEmpty else { return nil }
-            return state.connector.handle(
-                state.inputs.removeFirst(), at: clock.secondsSinceBoot)
-        }
-    }
-
-    /// Returns true if no input has come meanwhile. From then on another thread may handle the next
-    /// one.
-    private func isDone() -> Bool {
-        state.withLock { state in
-            state.isHandling = !state.inputs.isEmpty
-            return !state.isHandling
-        }
-    }
-
-    private func schedule() {
-        let (due, timer) = state.withLock { state in
-            (state.connector.nextDue, state.timer.take())
-        }
-        timer?.cancel()
-        guard due.isFinite else { return }
-        let new = clock.wake(after: due - clock.secondsSinceBoot, leeway: 100_000_000) {
-            [weak self] in
-            self?.handle(.timePassed)
-        }
-        state.withLock { $0.timer = new }
+    private func perform(_ effects: [UnifiedPushConnector.Effect]) {
+        for effect in effects where !state.withLock(\.isLeaving) { perform(effect) }
     }
 
     private func perform(_ effect: UnifiedPushConnector.Effect) {
@@ -326,7 +278,7 @@ package final class UnifiedPushClient: BusObject {
         }
         let refusal = state.withLock { state -> BusError? in
             guard !state.isLeaving else { return BusError(.failed, "The token is not known") }
-            guard state.inputs.count < Self.inputLimit else {
+            guard shell.backlog < Self.inputLimit else {
                 return BusError(.limitsExceeded, "Too many calls wait")
             }
             if let id = call.id { state.calls[id] = (call, meaning) }

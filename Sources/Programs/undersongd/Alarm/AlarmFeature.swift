@@ -165,7 +165,8 @@ final class AlarmFeature: BackgroundFeature {
         } else if let files = alarm.files {
             guard try await service.play(Play(files: files), for: ClientID()) > 0 else {
                 throw ServiceError(
-                    .notPossible, "ring alarm \(alarm.number)", "nothing in its files can be played")
+                    .notPossible, "ring alarm \(alarm.number)", "nothing in its files can be played"
+                )
             }
         } else {
             try await service.resume()

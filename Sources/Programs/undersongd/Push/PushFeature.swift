@@ -238,7 +238,7 @@ final class PushFeature: BackgroundFeature {
 
     /// Reads the feed with this URL, or all of them, within the time of a push.
     ///
-    /// - Throws: It is no subscription.
+    /// - Throws: There is no such subscription.
     private func readFeeds(
         _ url: String?, _ service: isolated PlayerService
     ) async throws(ServiceError) -> PushResult {
