@@ -73,7 +73,7 @@ import UndersongPlayback
         let page = await session.page(offset: 0, limit: 9)
 
         #expect(cleared == 0)
-        #expect(page.items.map(\.id) == ids && page.current == ids[0].rawValue)
+        #expect(page.items.map(\.id) == ids && page.current == ids[0].number)
         #expect(await session.player.currentTime == CMTime(value: 5, timescale: 1))
         #expect(store.kinds.last == .undo)
     }
