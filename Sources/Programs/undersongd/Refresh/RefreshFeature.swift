@@ -234,7 +234,7 @@ final class RefreshFeature: BackgroundFeature {
             await service.report(
                 "cannot complete the task \(number): It is over", code: "task-already-completed")
         case .scheduled(let identifier, let kind): await reportScheduled(identifier, kind, service)
-        case .badge(let count): await service.session.report(badge: count)
+        case .badge(let count): await service.session.report(.badge(count))
         }
     }
 
@@ -319,7 +319,7 @@ extension PlayerService {
     }
 
     fileprivate func report(_ event: RefreshEvent, _ kind: RefreshKind) async {
-        await session.report(event, isProcessing: kind == .processing)
+        await session.report(kind == .processing ? .processing(event) : .refresh(event))
     }
 
     /// Takes a snapshot on a later turn, so that it shows all that follows from this one.
