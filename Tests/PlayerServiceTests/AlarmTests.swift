@@ -83,7 +83,7 @@ import UndersongPlayback
         _ = try await desk.service.add(AddAlarm(hour: 22, minute: 20, days: Weekday.allCases))
 
         clock.sleepMachine(for: 7200)
-        await desk.service.follow(LoginState()) {}
+        await desk.service.follow(LoginState(session: nil)) {}
 
         try await eventually { !failures.all.isEmpty }
         #expect(

@@ -28,7 +28,7 @@ private final class ThreadStage {
     }
 }
 
-@Suite struct `A shell on a thread` {
+@Suite struct `The order of a shell on a thread` {
     @Test func `A thread's shell has performed the effects of an input when it returns`() {
         let stage = ThreadStage()
 
