@@ -27,27 +27,16 @@ private struct Repeater: Machine {
     mutating func delay(to time: Double) { due = Due(boot: time) }
 }
 
-@Suite struct `A shell on a thread` {
+@Suite struct `A due time` {
     private final class Bench {
         let clock = ManualClock()
         var performed: [String] = []
         lazy var shell = ThreadShell(
             Repeater(), now: { [clock] in clock.secondsSinceBoot },
-            perform: { [unowned self] words in for word in words { perform(word) } })
-
-        private func perform(_ word: String) {
-            performed.append(word)
-            if word == "a" { shell.handle(.say("b")) }
-        }
+            perform: { [unowned self] in performed += $0 })
     }
 
     private let bench = Bench()
-
-    @Test func `A shell performs all effects of an input before those of inputs that they cause`() {
-        bench.shell.handle(.say("a"))
-
-        #expect(bench.performed == ["a", "a!", "b", "b!"])
-    }
 
     @Test func `A shell handles what is due once, and nothing before`() {
         bench.shell.handle(.say("x"))
