@@ -103,7 +103,10 @@ private final class GPSWatch {
         guard let socket else { return }
         var bytes = [UInt8](repeating: 0, count: Self.readSize)
         let count = unsafe recv(socket, &bytes, bytes.count, Int32(MSG_DONTWAIT))
-        if count > 0 { return shell.handle(.bytes(Array(bytes.prefix(count)))) }
+        guard count <= 0 else {
+            shell.handle(.bytes(Array(bytes.prefix(count))))
+            return
+        }
         if count < 0, [EAGAIN, EINTR].contains(errno) { return }
         let reason = count == 0 ? "gpsd has closed the connection" : SystemError.last.reason
         close()
@@ -133,7 +136,8 @@ private final class GPSWatch {
         let code = unsafe getaddrinfo(host, String(port), &hints, &list)
         defer { if let list = unsafe list { unsafe freeaddrinfo(list) } }
         guard code == 0 else {
-            return shell.handle(.ended(unsafe String(cString: gai_strerror(code))))
+            shell.handle(.ended(unsafe String(cString: gai_strerror(code))))
+            return
         }
         var reason = "It has no address"
         var next = unsafe list
@@ -141,7 +145,8 @@ private final class GPSWatch {
             switch unsafe connect(to: info.pointee) {
             case .success(let socket):
                 self.socket = socket
-                return shell.handle(.connected)
+                shell.handle(.connected)
+                return
             case .failure(let error): reason = error.reason
             }
             unsafe next = info.pointee.ai_next

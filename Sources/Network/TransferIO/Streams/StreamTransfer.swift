@@ -101,7 +101,8 @@ final class StreamTransfer {
             head: { [unowned self] in accept($0) },
             body: { [unowned self] in unsafe store($1) })
         guard let connection = StreamConnection(request, settings: settings, reports) else {
-            return shell.handle(.ended(.lost("There is no memory for a request")))
+            shell.handle(.ended(.lost("There is no memory for a request")))
+            return
         }
         close()
         self.connection = connection
