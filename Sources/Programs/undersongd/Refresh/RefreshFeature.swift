@@ -352,7 +352,7 @@ extension RefreshScheduler.Change {
 
 extension RefreshEnvironment {
     /// A clock, and nothing else that is known of the machine.
-    fileprivate init(clock: any HostClock) {
+    init(clock: any HostClock) {
         self.init(
             now: { ScheduleTime(clock, in: { _ in 0 }) }, alarm: { ClockAlarm(clock, $0) },
             seed: UInt64(bitPattern: clock.now))
