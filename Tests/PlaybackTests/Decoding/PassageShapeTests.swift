@@ -110,7 +110,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
 
         loop.play(ScriptedDecoder([1000, 1000, -1000], [1000, 1000, 1000, 900])) { $0.fadeIn = 5 }
         let step = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(step == .finished(error: nil))
         #expect(taken == [0, 200, -400, 600, 800, 1000, 900])
@@ -125,7 +125,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         _ = loop.run()
         loop.play(ScriptedDecoder([([100, -100], stereo)]))
         _ = loop.run()
-        let taken = consumer.takeAll(channelCount: 2)
+        let taken = consumer.popAll(channelCount: 2)
 
         #expect(taken == [0, 0, 50, -50, 100, -100])
     }
@@ -139,7 +139,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
             ($0.fadeIn, $0.fadeOut) = (2, 4)
         }
         _ = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(taken == [0, 375, 500, 250])
     }
