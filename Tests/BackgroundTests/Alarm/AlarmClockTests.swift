@@ -95,9 +95,10 @@ private let days = 86400.0
         #expect(stage.kept.last == stage.clock.alarms.first)
     }
 
-    @Test(arguments: [
-        (899.0, ["1 2026-11-23 07:44"]), (901, ["missed 1 2026-11-23 07:30"]),
-    ] as [(Double, [String])])
+    @Test(
+        arguments: [
+            (899.0, ["1 2026-11-23 07:44"]), (901, ["missed 1 2026-11-23 07:30"]),
+        ] as [(Double, [String])])
     func `An alarm that was missed rings up to a quarter of an hour late`(
         lateness: Double, log: [String]
     ) {

@@ -34,7 +34,8 @@ extension PlayerService {
         then: @escaping @Sendable () -> Void
     ) async {
         await session.sendSnapshot(
-            interval: selection.interval, sleep: feature(SleepFeature.self).published, handler, then: then)
+            interval: selection.interval, sleep: feature(SleepFeature.self).published, handler,
+            then: then)
     }
 
     /// Ends a subscription to times.
