@@ -39,6 +39,9 @@ package struct AlarmClock: Machine {
 
     /// The alarms, by number.
     package private(set) var alarms: [PlayAlarm]
+    /// The moments for which the alarms waited after the latest input, in seconds since 1970: once
+    /// daylight saving has skipped a time of the day, nothing else shows when it would have come.
+    private var awaited: [Int: Double] = [:]
 
     /// Creates a clock with the alarms that were kept.
     package init(_ alarms: [PlayAlarm] = []) {
@@ -59,6 +62,13 @@ package struct AlarmClock: Machine {
     }
 
     package mutating func handle(_ input: Input, at now: ScheduleTime) -> [Effect] {
+        let effects = apply(input, at: now)
+        awaited = [:]
+        for alarm in alarms { awaited[alarm.number] = next(alarm, at: now) }
+        return effects
+    }
+
+    private mutating func apply(_ input: Input, at now: ScheduleTime) -> [Effect] {
         let clock = self
         switch input {
         case .added(let alarm):
@@ -109,10 +119,11 @@ package struct AlarmClock: Machine {
         guard let index = index(of: number) else { return [] }
         var effects: [Effect] = []
         var missed: Double?
+        let awaited = awaited[number].flatMap { $0 <= now.wall ? $0 : nil } ?? -.infinity
         while let (day, wall) = occurrence(of: alarms[index], at: now), wall <= now.wall {
             alarms[index].lastDay = day
             if alarms[index].days == nil { alarms[index].on = false }
-            if now.wall - wall <= Self.latest {
+            if now.wall - max(wall, awaited) <= Self.latest {
                 effects.append(.ring(alarms[index]))
             } else {
                 missed = wall
@@ -139,7 +150,7 @@ package struct AlarmClock: Machine {
         guard alarm.on else { return nil }
         let today = HalfHour.day(now.local(now.wall))
         // A clock that was wrong by more than a month silences no alarm.
-        let last = alarm.lastDay.map { $0 > today + Self.horizon ? today : $0 } ?? today - 1
+        let last = alarm.lastDay.flatMap { $0 > today + Self.horizon ? nil : $0 } ?? today - 1
         let day = (last + 1...last + 7).first { day in
             alarm.days?.contains(Weekday.allCases[HalfHour.weekday(day)]) ?? true
         }
