@@ -20,7 +20,7 @@ import UndersongPlayback
         let writer = EventWriter(sink, isLossless: false, to: link.input) { _ in }
 
         for number in 1...3 {
-            writer.take(.time(number))
+            writer.receive(.time(number))
             #expect(try link.read(count: 1) == ["\(number)"])
         }
 
@@ -36,7 +36,7 @@ import UndersongPlayback
 
         if kind == .terminal { tcflow(link.input, TCOOFF) }
         for number in 1...3000 {
-            writer.take(number.isMultiple(of: 500) ? .state(number) : .time(number))
+            writer.receive(number.isMultiple(of: 500) ? .state(number) : .time(number))
         }
         if kind == .terminal { tcflow(link.input, TCOON) }
 
@@ -50,8 +50,8 @@ import UndersongPlayback
         let link = try Link(kind)
         let writer = EventWriter(Lines(length: 250_000), isLossless: false, to: link.input) { _ in }
 
-        writer.take(.time(1))
-        writer.take(.time(2))
+        writer.receive(.time(1))
+        writer.receive(.time(2))
 
         #expect(try link.read(count: 2) == ["1", "2"])
     }
@@ -63,8 +63,8 @@ import UndersongPlayback
         let writer = EventWriter(Lines(length: 200), isLossless: false, to: link.input) { _ in }
         let total = EventWriter.capacity + 1000
 
-        for number in 1...total { writer.take(.time(number)) }
-        writer.take(.state(total + 1))
+        for number in 1...total { writer.receive(.time(number)) }
+        writer.receive(.state(total + 1))
 
         let lines = try link.read(until: "\(total + 1)")
         let kept = lines.count - 1
@@ -72,7 +72,7 @@ import UndersongPlayback
         #expect(lines.dropLast() == (1...kept).map(String.init)[...])
         #expect(lines.last == "\(total + 1) missed \(total - kept)")
         writer.finish()
-        writer.take(.time(total + 2))
+        writer.receive(.time(total + 2))
         #expect(try link.read(count: 1) == ["\(total + 2)"])
     }
 
@@ -81,7 +81,7 @@ import UndersongPlayback
         let writer = EventWriter(Lines(length: 200), isLossless: true, to: link.input) { _ in }
         let total = EventWriter.capacity + 1000
 
-        Thread.detachNewThread { for number in 1...total { writer.take(.time(number)) } }
+        Thread.detachNewThread { for number in 1...total { writer.receive(.time(number)) } }
 
         #expect(try link.read(count: total) == (1...total).map(String.init))
     }
@@ -95,7 +95,7 @@ import UndersongPlayback
         Thread.detachNewThread {
             for _ in 1...1000 { _ = write(input, other + "\n", other.utf8.count + 1) }
         }
-        Thread.detachNewThread { for number in 1...3000 { writer.take(.time(number)) } }
+        Thread.detachNewThread { for number in 1...3000 { writer.receive(.time(number)) } }
         let lines = try link.read(count: 4000)
 
         #expect(lines.filter { $0 != other } == (1...3000).map(String.init))
@@ -106,7 +106,7 @@ import UndersongPlayback
         let writer = EventWriter(Lines(), isLossless: false, to: link.input) { _ in }
 
         for number in 1...3000 {
-            writer.take(number.isMultiple(of: 7) ? .state(number) : .time(number))
+            writer.receive(number.isMultiple(of: 7) ? .state(number) : .time(number))
         }
         writer.finish()
 
@@ -122,7 +122,7 @@ import UndersongPlayback
         }
 
         for number in 1...9 {
-            writer.take(number.isMultiple(of: 2) ? .state(number) : .time(number))
+            writer.receive(number.isMultiple(of: 2) ? .state(number) : .time(number))
         }
         writer.finish()
 
@@ -135,7 +135,7 @@ import UndersongPlayback
         _ = fcntl(link.input, F_SETFL, O_NONBLOCK)
         let writer = EventWriter(Lines(length: 200), isLossless: false, to: link.input) { _ in }
 
-        for number in 1...3000 { writer.take(.state(number)) }
+        for number in 1...3000 { writer.receive(.state(number)) }
 
         #expect(try link.read(count: 3000) == (1...3000).map(String.init))
     }

@@ -33,7 +33,7 @@ final class HistoryKeeper: Sendable {
     }
 
     /// Handles an event on the thread where it happened, without blocking.
-    func take(_ event: PlayerEvent) {
+    func receive(_ event: PlayerEvent) {
         switch event.kind {
         case .item(.began(let item, let description)):
             begin(item, description, event.head.position)

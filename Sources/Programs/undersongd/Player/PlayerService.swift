@@ -112,7 +112,7 @@ package actor PlayerService {
     ) {
         let history = HistoryKeeper(store, clock: configuration.clock)
         session.subscribe { [weak self] event in
-            history.take(event)
+            history.receive(event)
             self?.deliver(event)
             switch event.kind {
             case .runEnded(let end): self?.post { await $0.runEnded(end) }

@@ -31,7 +31,7 @@ final class ServiceInhibitor: Sendable {
     }
 
     /// Handles an event on the thread where it happened, without blocking.
-    func take(_ event: PlayerEvent) {
+    func receive(_ event: PlayerEvent) {
         switch event.kind {
         case .settings, .state, .runEnded, .end: break
         default: return

@@ -92,7 +92,7 @@ struct Render: ParsableCommand {
                 target.discard()
                 endByBrokenPipe()
             }
-            writer.take(target.named(event))
+            writer.receive(target.named(event))
         }
         let stoppedBy = Atomic<Int32>(0)
         Task(executorPreference: session.executor) { await session.run() }

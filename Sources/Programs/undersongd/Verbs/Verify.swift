@@ -116,7 +116,7 @@ private struct Verification {
             let file = VerifiedFile(number: index + 1, path: source.path.description)
             summary.fileCount += 1
             do {
-                take(try MediaInspection(source, clock: SystemClock()), of: file)
+                record(try MediaInspection(source, clock: SystemClock()), of: file)
             } catch {
                 summary.failedCount += 1
                 writer.write(file, error: error)
@@ -125,7 +125,7 @@ private struct Verification {
         writer.write(summary)
     }
 
-    private mutating func take(_ inspection: MediaInspection, of file: VerifiedFile) {
+    private mutating func record(_ inspection: MediaInspection, of file: VerifiedFile) {
         let streamFormat =
             streamFormat
             ?? StreamFormat.forQueue(

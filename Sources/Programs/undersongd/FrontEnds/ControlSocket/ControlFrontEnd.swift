@@ -59,7 +59,7 @@ actor ControlFrontEnd {
     /// the end of a run is reported after its last event.
     nonisolated func observe() {
         let feed = feed
-        player.observe { feed.take($0) }
+        player.observe { feed.receive($0) }
     }
 
     /// Starts serving.

@@ -16,7 +16,7 @@ final class EventFeed: Sendable {
     init(_ server: ControlServer) { self.server = server }
 
     /// Handles an event on the thread where it happened; one at a time.
-    func take(_ event: PlayerEvent) {
+    func receive(_ event: PlayerEvent) {
         hand(event, to: subscriptions.withLock { $0 })
     }
 
@@ -39,7 +39,7 @@ final class EventFeed: Sendable {
         var subscribers: [ControlSubscriber] = []
         for subscription in subscriptions where subscription.selection.wants(event) {
             switch subscription.way {
-            case .lines(let writer): writer.take(event)
+            case .lines(let writer): writer.receive(event)
             case .notices(let subscriber): subscribers.append(subscriber)
             }
         }

@@ -67,7 +67,7 @@ final class EventWriter: Sendable {
     deinit { if ownsDescriptor { Glibc.close(descriptor) } }
 
     /// Handles an event; one at a time. Blocks only if lossless.
-    func take(_ event: PlayerEvent) {
+    func receive(_ event: PlayerEvent) {
         guard !isClosed.load(ordering: .relaxed) else { return }
         if case .time = event.kind, writesAtOnce(event) { return }
         room?.wait()

@@ -68,7 +68,7 @@ actor MPRISFrontEnd {
 
     /// Follows events from now on. Call it before the player starts.
     nonisolated func observe() {
-        player.observe { [weak self] in self?.take($0) }
+        player.observe { [weak self] in self?.receive($0) }
     }
 
     /// Starts serving.
@@ -80,7 +80,7 @@ actor MPRISFrontEnd {
     // MARK: Showing
 
     /// Handles an event on the thread where it happened, without blocking.
-    private nonisolated func take(_ event: PlayerEvent) {
+    private nonisolated func receive(_ event: PlayerEvent) {
         switch event.kind {
         case .time(isExact: false), .boundary, .clock, .otherAudio, .error: return
         case .jump: jumpCount.wrappingAdd(1, ordering: .relaxed)
