@@ -153,8 +153,8 @@ import Testing
     }
 
     /// A fast receiver's fixes of a quarter of a second count as its newest.
-    @Test(arguments: [(0.05, 6), (1, 1), (5, 1), (10, 1)])
-    func `LO14 takes the newest of fixes that have waited together, and no older ones`(
+    @Test(.rule("LO14"), arguments: [(0.05, 6), (1, 1), (5, 1), (10, 1)])
+    func `Of fixes that waited together the newest is accepted, and no older one`(
         seconds: Double, places: Int
     ) {
         // The program is stopped from 100 to 190, and reads the rest 0.9 of an interval later.

@@ -26,7 +26,7 @@ import UndersongLocation
             time: clock.secondsSinceEpoch, arrival: clock.secondsSinceBoot, source: .gpsd)
     }
 
-    @Test func `performs the effects of events, but for those on the source`() {
+    @Test func `LocationHost has others perform effects, but for those on its source`() {
         let source = ScriptedSource()
         let host = host(source)
         let here = fix(1)
@@ -39,7 +39,7 @@ import UndersongLocation
         #expect(performed.effects == [.deliver(here, to: 1)])
     }
 
-    @Test func `ignores what a source sends after another one has replaced it`() {
+    @Test func `LocationHost ignores what a source sends after it was replaced`() {
         let (first, second) = (ScriptedSource(), ScriptedSource())
         let host = host(first)
         let here = fix(2)
@@ -56,7 +56,7 @@ import UndersongLocation
         #expect(performed.effects == [.deliver(here, to: 1)])
     }
 
-    @Test func `replaces a source that is not open when it is opened next`() {
+    @Test func `LocationHost opens the chosen source when one is wanted next`() {
         let (first, second) = (ScriptedSource(), ScriptedSource())
         let host = host(first)
         host.handle(.stop(1, .updates))
@@ -69,7 +69,7 @@ import UndersongLocation
         #expect(first.calls == ["start", "stop"])
     }
 
-    @Test func `keeps time, and hands the latest policy to what performs effects`() {
+    @Test func `LocationHost keeps time, and hands on the latest desk with effects`() {
         let host = host(ScriptedSource())
         host.handle(
             .watch(
@@ -88,7 +88,7 @@ import UndersongLocation
             performed.records.map { $0.regions.map(\.region.identifier) } == [["home"], ["home"]])
     }
 
-    @Test func `performs nothing after its end`() {
+    @Test func `LocationHost performs nothing after its end`() {
         let source = ScriptedSource()
         let host = host(source)
 
@@ -103,7 +103,7 @@ import UndersongLocation
         #expect(clock.dueTimes == [])
     }
 
-    @Test func `closes its source when nobody holds it`() {
+    @Test func `LocationHost closes its source when nobody holds it`() {
         let source = ScriptedSource()
 
         _ = host(source)

@@ -24,8 +24,8 @@ struct NtfyStage {
     var takes = true
     var failures = 0
 
-    init(at position: NtfyPosition = NtfyPosition(), seed: UInt64 = 1, now: Double = 0) {
-        listener = NtfyListener(at: position, seed: seed)
+    init(at place: NtfyPosition = NtfyPosition(), seed: UInt64 = 1, now: Double = 0) {
+        listener = NtfyListener(at: place, seed: seed)
         self.now = now
         handle(.timePassed)
     }
@@ -39,13 +39,13 @@ struct NtfyStage {
             case .ask(let since): asked.append(since)
             case .disconnect: isConnected = false
             case .deliver(let id, let payload):
-                handedOn.append((id, String(decoding: payload, as: UTF8.self)))
+                delivered.append((id, String(decoding: payload, as: UTF8.self)))
                 answer(id)
             case .reportMissing(let id):
                 missing.append(delivered.count)
                 answer(id)
             case .fetch(_, let url): fetches.append(url)
-            case .keep(let position): positions.append(position)
+            case .keep(let place): places.append(place)
             }
         }
     }
@@ -63,9 +63,9 @@ struct NtfyStage {
         }
     }
 
-    /// The last messages of the positions that were kept, each once.
+    /// The last messages of the places that were kept, each once.
     var kept: [String] {
-        positions.compactMap(\.last).reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+        places.compactMap(\.last).reduce(into: []) { if $0.last != $1 { $0.append($1) } }
     }
 
     mutating func send(_ text: String) { handle(.bytes(Array(text.utf8))) }
@@ -340,7 +340,7 @@ struct NtfyStage {
 @Suite struct `A listener at a topic of ntfy that was away` {
     private static let start = 1_800_000_000
     /// The last message is an hour old, and the last contact ten minutes.
-    private static let position = NtfyPosition(
+    private static let place = NtfyPosition(
         last: "a", time: start, expires: start + 43_200, contact: start + 3000)
 
     @Test func `A listener asks for what came since the first connection without a message`() {
@@ -350,15 +350,15 @@ struct NtfyStage {
         stage.lose()
         stage.advance(to: 3)
         stage.open(at: Self.start + 3)
-        var later = NtfyStage(at: stage.positions.last ?? NtfyPosition())
+        var later = NtfyStage(at: stage.places.last ?? NtfyPosition())
         later.open(at: Self.start + 4)
 
-        #expect(stage.positions.count == 1)
+        #expect(stage.places.count == 1)
         #expect(stage.asked == [Self.start] && later.asked == [Self.start])
     }
 
-    @Test func `does not hand the last message on again`() {
-        var stage = NtfyStage(at: Self.position)
+    @Test func `A listener that was away does not hand the last message on again`() {
+        var stage = NtfyStage(at: Self.place)
 
         stage.open(
             at: Self.start + 3600,
@@ -374,7 +374,7 @@ struct NtfyStage {
     func `A listener says that messages may be missing if the server was away too long`(
         seconds: Int, reports: [Int]
     ) {
-        var stage = NtfyStage(at: Self.position)
+        var stage = NtfyStage(at: Self.place)
         let end = Self.start + 3000 + seconds
 
         stage.open(at: end, kept: NtfyStage.message("b", time: end))
@@ -382,7 +382,7 @@ struct NtfyStage {
         #expect(stage.missing == reports)
         #expect(stage.delivered.map(\.id) == ["b"])
         #expect(
-            stage.positions.last
+            stage.places.last
                 == NtfyPosition(
                     last: "b", time: end, expires: end + 43_200, contact: end,
                     complete: end - 15))
@@ -392,7 +392,7 @@ struct NtfyStage {
     func `A listener reports a gap after four hours if the server forgot the last message`(
         kept: String
     ) {
-        var stage = NtfyStage(at: Self.position)
+        var stage = NtfyStage(at: Self.place)
         stage.send(NtfyStage.event("open", time: Self.start + 14_355))
         stage.send(NtfyStage.message("c", time: Self.start + 14_356))
         stage.advance(to: 1)
@@ -406,8 +406,8 @@ struct NtfyStage {
         #expect(stage.delivered.map(\.id) == (kept.isEmpty ? ["c"] : ["b", "c"]))
     }
 
-    @Test func `does not say so after two connections, the first of which brings nothing`() {
-        var stage = NtfyStage(at: Self.position)
+    @Test func `A listener reports no gap after two connections if the first brings nothing`() {
+        var stage = NtfyStage(at: Self.place)
         stage.send(NtfyStage.event("open", time: Self.start + 3600))
         stage.lose()
         stage.advance(to: 3)
@@ -421,42 +421,44 @@ struct NtfyStage {
         #expect(stage.missing == [])
     }
 
-    @Test func `does not say so if the last message is too old for the server's memory`() {
-        var stage = NtfyStage(at: Self.position)
+    @Test func `A listener reports no gap if the last message is too old for the server's memory`()
+    {
+        var stage = NtfyStage(at: Self.place)
 
         stage.open(at: Self.start + 43_200)
 
         #expect(stage.missing == [])
     }
 
-    @Test func `says it before the next message, and keeps no position until that is taken`() {
-        var stage = NtfyStage(at: Self.position)
+    @Test
+    func `A listener reports a gap before the next message, and keeps its place until accepted`() {
+        var stage = NtfyStage(at: Self.place)
         stage.takes = false
         let end = Self.start + 100_000
 
         stage.open(at: end, kept: NtfyStage.message("b", time: end))
-        let position = stage.positions.last
+        let place = stage.places.last
         stage.lose()
         stage.advance(to: 4)
         stage.open(at: end + 3)
         let first = stage.missing
         stage.handle(.delivered("missing \(end)"))
 
-        #expect(position == nil)
+        #expect(place == nil)
         #expect(first == [0])
-        #expect(stage.handedOn.map(\.id) == ["b"])
-        #expect(stage.positions.map(\.contact) == [end + 3])
+        #expect(stage.delivered.map(\.id) == ["b"])
+        #expect(stage.places.map(\.contact) == [end + 3])
     }
 
-    @Test func `keeps the time of the last contact once an hour`() {
-        var stage = NtfyStage(at: Self.position)
+    @Test func `A listener keeps the time of the last contact once an hour`() {
+        var stage = NtfyStage(at: Self.place)
         stage.open(at: Self.start + 3000, kept: NtfyStage.message("a", time: Self.start))
 
         for second in stride(from: 3000, through: 10_200, by: 45) {
             stage.send(NtfyStage.event("keepalive", time: Self.start + second))
         }
 
-        #expect(stage.positions.map(\.contact) == [Self.start + 6600, Self.start + 10_200])
-        #expect(stage.positions.allSatisfy { $0.last == "a" })
+        #expect(stage.places.map(\.contact) == [Self.start + 6600, Self.start + 10_200])
+        #expect(stage.places.allSatisfy { $0.last == "a" })
     }
 }

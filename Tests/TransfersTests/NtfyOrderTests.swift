@@ -6,7 +6,7 @@ import Testing
 @Suite struct `A listener that asks a server of ntfy for what it has kept` {
     private static let start = NtfyStage.time
     /// Everything up to the message `a` was taken.
-    private static let position = NtfyPosition(
+    private static let place = NtfyPosition(
         last: "a", time: start, expires: start + 43_200, contact: start, complete: start - 15)
     private static let open = NtfyStage.event("open", time: start + 1000)
     private static let first = NtfyStage.message("a")
@@ -15,13 +15,13 @@ import Testing
 
     /// The time from which on a listener asks that starts again with the last position.
     private func continuation(of stage: NtfyStage) -> Int? {
-        var next = NtfyStage(at: stage.positions.last ?? Self.position)
+        var next = NtfyStage(at: stage.places.last ?? Self.place)
         next.open(at: Self.start + 2000)
         return next.asked.last
     }
 
-    @Test func `asks a second after the connection is open, as the server keeps a message late`() {
-        var stage = NtfyStage(at: Self.position)
+    @Test func `A listener asks a second after connecting, as the server keeps a message late`() {
+        var stage = NtfyStage(at: Self.place)
         stage.advance(to: 10)
         stage.send(Self.open)
 
@@ -33,8 +33,8 @@ import Testing
         #expect(stage.asked == [Self.start - 15])
     }
 
-    @Test func `hands on what was kept before what is new`() {
-        var stage = NtfyStage(at: Self.position)
+    @Test func `A listener hands on what was kept before what is new`() {
+        var stage = NtfyStage(at: Self.place)
         stage.send(Self.open + Self.new)
         stage.advance(to: 1)
 
@@ -47,8 +47,9 @@ import Testing
         #expect(stage.delivered.map(\.id) == ["old", "older", "new"])
     }
 
-    @Test func `PU10: asks again if the connection is lost before it has come`() {
-        var stage = NtfyStage(at: Self.position)
+    @Test(.rule("PU10"))
+    func `A listener asks again if the connection is lost before what was kept has come`() {
+        var stage = NtfyStage(at: Self.place)
         stage.send(Self.open + Self.new)
         stage.advance(to: 1)
 
@@ -65,8 +66,9 @@ import Testing
         #expect(stage.missing == [])
     }
 
-    @Test func `hands on what is new after ten seconds although what was kept has not come`() {
-        var stage = NtfyStage(at: Self.position)
+    @Test func `A listener hands on what is new after ten seconds although nothing kept has come`()
+    {
+        var stage = NtfyStage(at: Self.place)
         stage.send(Self.open + Self.new)
         stage.lose()
 
@@ -81,8 +83,8 @@ import Testing
         #expect(stage.taken == ["new", "old"])
     }
 
-    @Test func `puts messages of the same second into the order in which they were kept`() {
-        var stage = NtfyStage(at: Self.position)
+    @Test func `A listener puts messages of one second into the order in which they were kept`() {
+        var stage = NtfyStage(at: Self.place)
         let lines = (1...5).map { NtfyStage.message("m\($0)", time: Self.start + 1001) }
         stage.send(Self.open + lines[4] + lines[3] + lines[1])
         stage.advance(to: 1)
@@ -93,8 +95,8 @@ import Testing
         #expect(stage.taken == ["m1", "m2", "m3", "m4", "m5"])
     }
 
-    @Test func `continues where it was lost, but for what a server sends late`() {
-        var stage = NtfyStage(at: Self.position)
+    @Test func `A listener continues where it was lost, but for what a server sends late`() {
+        var stage = NtfyStage(at: Self.place)
         stage.send(Self.open)
         stage.advance(to: 1)
 
@@ -107,8 +109,8 @@ import Testing
         #expect(continuation(of: stage) == Self.start + 985)
     }
 
-    @Test func `continues with the last seconds after it has all`() {
-        var stage = NtfyStage(at: Self.position)
+    @Test func `A listener continues with the last seconds after it has all`() {
+        var stage = NtfyStage(at: Self.place)
 
         stage.open(at: Self.start + 1000, kept: Self.first + Self.old)
         let first = continuation(of: stage)
@@ -118,8 +120,8 @@ import Testing
         #expect(continuation(of: stage) == Self.start + 986)
     }
 
-    @Test func `asks again for what has come and was not taken`() {
-        var stage = NtfyStage(at: Self.position)
+    @Test func `A listener asks again for what has come and was not accepted`() {
+        var stage = NtfyStage(at: Self.place)
         stage.open(at: Self.start + 1000, kept: Self.first)
         stage.takes = false
         stage.send(NtfyStage.message("b", time: Self.start + 1100))
@@ -131,8 +133,8 @@ import Testing
         #expect(continuation(of: stage) == Self.start + 1050)
     }
 
-    @Test func `notes what has come again, so that it does not ask for the same for ever`() {
-        var stage = NtfyStage(at: Self.position)
+    @Test func `A listener notes what has come again, so that it does not ask for it for ever`() {
+        var stage = NtfyStage(at: Self.place)
         stage.send(Self.open)
         stage.advance(to: 1)
         stage.takes = false
@@ -152,7 +154,7 @@ import Testing
         #expect(continuation(of: stage) == Self.start + 600)
     }
 
-    @Test func `leaves the one that is being delivered in its place`() {
+    @Test func `A listener leaves the message that is being handed on in its place`() {
         var stage = NtfyStage()
         stage.takes = false
         stage.send(NtfyStage.message("b", time: Self.start + 1))
@@ -165,8 +167,8 @@ import Testing
         #expect(stage.kept == ["b"])
     }
 
-    @Test func `waits longer each time that the server does not give it`() {
-        var stage = NtfyStage(at: Self.position)
+    @Test func `A listener waits longer each time that the server does not answer`() {
+        var stage = NtfyStage(at: Self.place)
         var delays: [Double] = []
 
         for _ in 1...4 {
@@ -186,8 +188,8 @@ import Testing
         #expect(stage.connections == 5)
     }
 
-    @Test func `takes an answer without a byte for 115 s for dead`() {
-        var stage = NtfyStage(at: Self.position)
+    @Test func `A listener considers an answer without a byte for 115 s dead`() {
+        var stage = NtfyStage(at: Self.place)
         stage.send(Self.open)
         stage.advance(to: 1)
         stage.sendKept(Self.first)
@@ -203,8 +205,8 @@ import Testing
         #expect(before && !stage.isConnected)
     }
 
-    @Test func `wants what was kept although many new messages wait for it, and not too much`() {
-        var stage = NtfyStage(at: Self.position)
+    @Test func `A listener wants what was kept despite many new messages, and not too much`() {
+        var stage = NtfyStage(at: Self.place)
         stage.takes = false
         stage.send(Self.open)
         stage.send((1...64).map { NtfyStage.message("m\($0)", time: Self.start + 1001) }.joined())
@@ -236,8 +238,8 @@ import Testing
         #expect(stage.delivered.count == 1002)
     }
 
-    @Test func `PU12: says that messages may be missing if the server's clock was set back`() {
-        var stage = NtfyStage(at: Self.position)
+    @Test(.rule("PU12")) func `A listener reports a gap if the server's clock was set back`() {
+        var stage = NtfyStage(at: Self.place)
         let now = Self.start - 3600
 
         stage.open(at: now)
@@ -250,8 +252,8 @@ import Testing
         #expect(before == [0])
         #expect(stage.missing == [0])
         #expect(stage.asked == [now, now])
-        #expect(stage.handedOn.map(\.id) == ["b"])
-        #expect(stage.positions.last?.last == "b")
+        #expect(stage.delivered.map(\.id) == ["b"])
+        #expect(stage.places.last?.last == "b")
     }
 
     @Test(.rule("PU10"), arguments: 1...100 as ClosedRange<UInt64>)
@@ -285,7 +287,7 @@ private struct NtfyWorld {
 
     private var random: SeededNumbers
     private var stage = NtfyStage()
-    private var position = NtfyPosition()
+    private var place = NtfyPosition()
     private var now = 0.0
     private var messages: [Message] = []
     /// What the server has yet to send.
@@ -341,8 +343,8 @@ private struct NtfyWorld {
         taken.formUnion(stage.taken)
         missing += stage.missing.count
         repeats += stage.taken.count - Set(stage.taken).count
-        position = stage.positions.last ?? position
-        stage = NtfyStage(at: position, now: now)
+        place = stage.places.last ?? place
+        stage = NtfyStage(at: place, now: now)
         (connections, asked) = (0, 0)
         answer()
     }
@@ -373,7 +375,7 @@ private struct NtfyWorld {
         send()
     }
 
-    /// Sends what is due. What comes at the same time may change positions.
+    /// Sends what is due. What comes at the same time may change places.
     private mutating func send() {
         var lines: [String] = []
         for index in messages.indices where !messages[index].isSent && messages[index].due <= now {

@@ -35,7 +35,7 @@ import UndersongTransfers
         return effects + plan.handle(.timePassed, at: 0)
     }
 
-    @Test mutating func `asks for nothing before something is wanted`() {
+    @Test mutating func `A stream plan asks for nothing before something is wanted`() {
         #expect(plan.handle(.timePassed, at: 0) == [])
     }
 

@@ -550,7 +550,7 @@ extension [TransferPolicy.Effect] {
         #expect(!bench.policy.hasWork)
     }
 
-    @Test func `that are being checked are due for nothing, however long that takes`() {
+    @Test func `Transfers that are being checked are due for nothing, however long that takes`() {
         var bench = Bench()
         bench.add()
         bench.receive()
@@ -561,7 +561,7 @@ extension [TransferPolicy.Effect] {
         #expect(bench.policy.nextDue(at: bench.now) == .never)
     }
 
-    @Test func `that are over are forgotten with all that is theirs`() {
+    @Test func `Transfers that are over are forgotten with all that is theirs`() {
         var bench = Bench()
         bench.add()
 

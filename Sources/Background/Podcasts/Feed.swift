@@ -37,7 +37,7 @@ package struct Feed: Codable, Hashable, Sendable {
             case all
             /// The file stays while it is one of this number of latest downloaded episodes.
             case latest(Int)
-            /// A number of days after it was heard.
+            /// The file stays for this number of days after it was heard.
             case days(Int)
 
             package var rawValue: String {
@@ -78,7 +78,7 @@ package struct Feed: Codable, Hashable, Sendable {
             package init() {}
         }
 
-        /// The episodes that are downloaded by themselves.
+        /// The episodes that are downloaded automatically.
         package var auto = Automatic.newest(3)
         package var keep = Keep.latest(5)
         package var queue = Place.none
@@ -95,14 +95,14 @@ package struct Feed: Codable, Hashable, Sendable {
         }
     }
 
-    /// The way in which a refresh ended.
+    /// The results of a refresh.
     package enum Result: String, Codable, Hashable, Sendable {
         case newData, noData, failed
     }
 
     /// Identifies it.
     package var id: Int
-    /// The location: the URL that was given, or the one to which it has moved for good.
+    /// The URL of the feed: the one that was given, or the one to which it has moved for good.
     package var url: String
     package var title: String?
     package var policy = Policy()
@@ -114,19 +114,19 @@ package struct Feed: Codable, Hashable, Sendable {
     package var notBefore = 0.0
     /// Before this time nothing is requested by itself.
     package var nextDue = 0.0
-    /// The time for which an answer is good, in seconds, as the feed and its server say.
+    /// The seconds for which an answer is good, according to the feed and its server.
     package var timeToLive = 0.0
     /// The hours of the day, in UTC, and days of the week, from Sunday on, at which the feed asks
     /// not to be read: a bit each.
     package var skippedHours: UInt32 = 0
     package var skippedDays: UInt8 = 0
-    /// The number of requests that have failed in a row.
+    /// The number of requests in a row that have failed.
     package var failures = 0
     /// True if the server has said that the feed is gone.
     package var isGone = false
     /// The result of the last refresh that changed anything.
     package var result: Result?
-    /// The reason why the last request failed.
+    /// The reason the last request failed.
     package var problem: String?
 
     package init(id: Int, url: String) {
@@ -158,7 +158,7 @@ package struct Episode: Codable, Hashable, Sendable {
     package var id: Int
     /// The feed.
     package var feed: Int
-    /// The mark by which it is the same episode in another answer.
+    /// The key that makes it the same episode in another answer.
     package var key: String
     package var title: String
     /// The time at which it was published, in seconds since 1970; nil if unknown.
@@ -173,7 +173,7 @@ package struct Episode: Codable, Hashable, Sendable {
     package var path: String?
     /// The number of the transfer.
     package var task: Int?
-    /// The reason why it could not be downloaded.
+    /// The reason it could not be downloaded.
     package var problem: String?
 
     package init(id: Int, feed: Int, key: String, title: String, state: EpisodeState) {
@@ -184,7 +184,7 @@ package struct Episode: Codable, Hashable, Sendable {
         self.state = state
     }
 
-    /// True if `self` is later than `other`: by date, or by the order of the feed.
+    /// Returns true if `self` is later than `other`: by date, or by the order of the feed.
     package func isNewer(than other: Episode) -> Bool {
         let (own, others) = (published ?? -.infinity, other.published ?? -.infinity)
         return own != others ? own > others : id > other.id
@@ -205,7 +205,7 @@ public struct EpisodeReport: Codable, Hashable, Sendable {
     public var phase: EpisodeState
     /// The absolute path of the file: where it is to be, or where it is.
     public var path: String?
-    /// The reason why it could not be downloaded.
+    /// The reason it could not be downloaded.
     public var problem: String?
 
     /// Creates a report.

@@ -32,7 +32,7 @@ package struct AddFeed: ControlCall, Hashable {
 
     package static let method = "feed.add"
     package var url: String
-    /// The difference from the policy of new feeds.
+    /// The differences between its policy and that of new feeds.
     package var policy: Feed.Policy.Change
 
     package init(url: String, policy: Feed.Policy.Change) {
@@ -140,7 +140,7 @@ package struct ImportFeeds: ControlCall, Hashable {
     package static let method = "feed.import"
     /// The maximum length of a list in bytes.
     package static let limit = 4 << 20
-    /// The difference from the policy of new feeds.
+    /// The differences between their policies and that of new feeds.
     package var policy: Feed.Policy.Change
 
     package init(policy: Feed.Policy.Change) { self.policy = policy }

@@ -1,4 +1,4 @@
-/// The answer to a request for a feed, with its entries in their order.
+/// The result of a request for a feed, with its entries in their order.
 package struct FeedResponse: Sendable {
     /// The document of an answer with status 200.
     package enum Document: Hashable, Sendable {
@@ -21,7 +21,7 @@ package struct FeedResponse: Sendable {
         self.entries = entries
     }
 
-    /// The URL at which a feed says that it is from now on; nil if it is there, or does not say.
+    /// The URL to which the feed says that it has moved; nil if it has not, or does not say so.
     package var successor: String? {
         guard case .feed(let head)? = document, head.newURL != answer.movedTo else { return nil }
         return head.newURL
@@ -39,7 +39,7 @@ package struct EpisodeTransfer: Hashable, Sendable {
 
     package var task: Int
     package var url: String
-    /// The path of the file, now or later.
+    /// The path at which the file is, or is to be.
     package var path: String
     package var state: State
 
@@ -51,7 +51,7 @@ package struct EpisodeTransfer: Hashable, Sendable {
     }
 }
 
-/// The reason why something could not be asked of the network.
+/// The reason something could not be asked of the network.
 package enum FeedNetworkError: Error, Hashable, Sendable {
     /// It can be tried again.
     case unavailable(String)

@@ -61,7 +61,7 @@ package struct DocumentFetched: ControlNotice, Hashable {
 
 /// A server's answer to a request for a document, without its body.
 package struct DocumentAnswer: Codable, Hashable, Sendable {
-    /// The reason why there is no answer.
+    /// The reason there is no answer.
     package enum Failure: String, Codable, Hashable, Sendable, CaseIterable {
         case unreachable, certificate
         /// No byte came for 15 s, or it took more than 30 s.
@@ -95,9 +95,9 @@ package struct DocumentAnswer: Codable, Hashable, Sendable {
     package var retryAfter: Double?
     /// The bytes of the body that are in the file.
     package var length: Int64 = 0
-    /// The reason why there is no answer, for machines.
+    /// The reason there is no answer, for machines.
     package var failure: Open<Failure>?
-    /// The reason why there is no answer.
+    /// The reason there is no answer.
     package var reason: String?
 
     package init(status: Int? = nil) { self.status = status }

@@ -3,7 +3,7 @@ package import UndersongBase
 /// A transfer, as clients see it.
 package struct TransferStatus: Codable, Hashable, Sendable {
     /// The state.
-    package enum State: String, Codable, Sendable {
+    package enum State: String, CaseIterable, Codable, Sendable {
         case waiting, connecting, receiving, verifying, finished, failed, cancelled
     }
 

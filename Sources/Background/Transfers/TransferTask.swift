@@ -226,9 +226,9 @@ package struct Moment: Hashable, Codable, Sendable {
     }
 }
 
-/// The wish that a file joins the queue of the session's player once it is complete.
-package struct QueueWish: Hashable, Codable, Sendable {
-    /// Where in the queue.
+/// The place in the session player's queue that a file gets once it is complete.
+package struct QueuePlacement: Hashable, Codable, Sendable {
+    /// A position in the queue.
     package enum Place: String, Codable, Sendable, CaseIterable {
         /// At the end.
         case end
@@ -246,7 +246,7 @@ package struct QueueWish: Hashable, Codable, Sendable {
     }
 }
 
-/// What became of a wish.
+/// The player's answer to a placement.
 package enum QueueAnswer: Hashable, Codable, Sendable {
     /// The file is in the queue, or was, and that is durable.
     case joined
@@ -254,4 +254,18 @@ package enum QueueAnswer: Hashable, Codable, Sendable {
     case refused(String)
     /// No answer came, or the player cannot make it durable now.
     case unavailable(String)
+}
+
+/// A value in memory of its own: it takes the room of a pointer where it is missing. In a record it is
+/// written as the value itself.
+indirect enum Box<Value: Hashable & Codable & Sendable>: Hashable, Codable, Sendable {
+    case value(Value)
+
+    init(from decoder: any Decoder) throws { self = .value(try Value(from: decoder)) }
+
+    func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .value(let value): try value.encode(to: encoder)
+        }
+    }
 }

@@ -314,7 +314,7 @@ private struct SteppedConnector {
 
         #expect(problem == .noDistributor)
         #expect(due == nil)
-        #expect(requests(stepped.take()) == ["z two 1 token 1"])
+        #expect(requests(stepped.drain()) == ["z two 1 token 1"])
     }
 
     @Test func `UnifiedPush waits for the distributor whose endpoint was given away, and no other`()
@@ -635,7 +635,7 @@ private struct SteppedConnector {
             #expect(early == [] && stepped.drain() == [.deliver("m", .payload([9]))])
         }
         stepped.handle(.taken("m"))
-        let answers = stepped.take()
+        let answers = stepped.drain()
         let due = stepped.due
         stepped.handle(.message(message("n", call: 2)))
         stepped.handle(.opened("n", .success([9])))

@@ -13,7 +13,7 @@ package struct AnalysisReport: Codable, Hashable, Sendable {
     }
 
     package var outcome = Outcome.finished
-    /// The reason why it has failed; nil if it has not.
+    /// The reason it has failed; nil if it has not.
     package var reason: String?
     /// The number of files that were analyzed now.
     package var analyzed = 0
@@ -63,9 +63,9 @@ package struct AnalysisNotice: ControlNotice, Hashable {
     package var analysis: FileAnalysis?
     /// The gain in decibels by which `replay-gain track` plays the file if it has no tags.
     package var gain: Double?
-    /// The number of times that the file has crashed.
+    /// The number of times the file has crashed the worker.
     package var count: Int?
-    /// The reason why it cannot be played, read or written.
+    /// The reason it cannot be played, read or written.
     package var reason: String?
 
     package init(_ kind: Kind, _ path: FilePath? = nil, reason: String? = nil) {

@@ -1,20 +1,18 @@
 package import UndersongBase
 package import UndersongPlayback
 
-/// The work of a background processing task, as a value: the order of the user's files to analyze,
-/// and the handling of failures. It has no clock, process or disk: inputs go in, and effects come
-/// out.
+/// The work of a background processing task: decides which of the user's files to analyze, one after
+/// the other, and what to do when that fails.
 ///
 /// A file counts as done once its result is kept, so that an end at any moment costs the work on
 /// one file at most.
-package struct ProcessingDesk: Machine {
-    /// The number of times that a file may crash the worker before it is left alone.
+package struct ProcessingScheduler: Machine {
+    /// The number of times a file may crash the worker before it is left alone.
     package static let crashLimit = 3
     /// The seconds without progress after which a worker counts as hanging. Even at the lowest
     /// priority on busy processors it makes progress, with some thousandths of one.
     package static let stallLimit = 120.0
-    /// The number of times in a row that a worker may end before it gets a file, before the task
-    /// fails.
+    /// The number of workers in a row that may end before taking a file until the task fails.
     private static let startLimit = 5
     /// The delays after crashes.
     private static let crashDelays = Backoff(seconds: 1...60)
@@ -26,7 +24,7 @@ package struct ProcessingDesk: Machine {
         package var path: FilePath
         /// The present content; nil if it does not exist.
         package var stamp: FileStamp?
-        /// The earlier result.
+        /// The findings of an earlier run.
         package var record: AnalysisRecord?
 
         package init(path: FilePath, stamp: FileStamp?, record: AnalysisRecord?) {

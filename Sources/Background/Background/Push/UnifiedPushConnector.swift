@@ -3,12 +3,12 @@ package import UndersongBase
 /// The connector of UnifiedPush as a value: the choice of a distributor, the registration with it,
 /// and the fate of its messages.
 ///
-/// A registration is kept on the disk before a distributor knows of it, and asked for again with the
-/// same token whenever the bus or the distributor is started again. The endpoint that was given to senders
-/// belongs to one distributor, so that no other one takes its place by itself. A message is
-/// acknowledged when the push in it is taken. That messages may be missing is kept with the
-/// registration until it is taken, too. Times are in seconds of a clock that also runs while
-/// the machine sleeps.
+/// A registration is kept on the disk before a distributor knows of it, and asked for again with
+/// the same token whenever the bus or the distributor is started again. The endpoint that was given
+/// to senders belongs to one distributor, so no other one replaces it automatically. A message is
+/// acknowledged when the push in it is taken. A report that messages may be missing is kept with
+/// the registration until it is accepted. Times are in seconds of a clock that also runs while the
+/// machine sleeps.
 package struct UnifiedPushConnector: Machine {
     /// The seconds that a distributor has for its answer, and then for the endpoint.
     static let answerTime = 60.0
@@ -17,7 +17,7 @@ package struct UnifiedPushConnector: Machine {
     /// Seconds of a registration after which failures before it no longer count.
     static let stableTime = 600.0
 
-    /// The state of the registration.
+    /// The stages of the connector's registration.
     private enum Phase: Hashable, Sendable {
         /// There is no bus.
         case noBus
@@ -131,7 +131,7 @@ package struct UnifiedPushConnector: Machine {
         case .renewed(let new): renewed(new, at: now, &effects)
         case .answered(let number, let answer): answered(number, answer, at: now, &effects)
         case .endpoint(let url, let token, let call):
-            apply(endpoint: url, token, call, at: now, &effects)
+            store(endpoint: url, token, call, at: now, &effects)
         case .unregistered(let token, let call): unregistered(token, call, at: now, &effects)
         case .awoke: if case .failed = phase { begin(at: now, &effects) }
         case .timePassed:
@@ -280,7 +280,7 @@ package struct UnifiedPushConnector: Machine {
         keep(new, &effects)
     }
 
-    private mutating func apply(
+    private mutating func store(
         endpoint url: String, _ token: String, _ call: Int?, at now: Double,
         _ effects: inout [Effect]
     ) {

@@ -15,7 +15,7 @@ package struct NewsSightings: Codable, Hashable, Sendable {
         }
     }
 
-    /// Something that may be one thing that appears again and again.
+    /// A possible series of regular news.
     private struct Rhythm: Hashable {
         /// The time at which it appears, from the midnight of the day on which it is seen.
         var start: Double
@@ -30,7 +30,8 @@ package struct NewsSightings: Codable, Hashable, Sendable {
             (start, end) = (sighting.start - midnight, sighting.end - midnight)
         }
 
-        /// Absorbs another one that has some time in common; returns whether it has.
+        /// Narrows this one to the time it has in common with another; returns false if there is
+        /// none.
         mutating func merge(_ other: Rhythm) -> Bool {
             let (start, end) = (max(start, other.start), min(end, other.end))
             guard start < end else { return false }
@@ -55,7 +56,7 @@ package struct NewsSightings: Codable, Hashable, Sendable {
     package static let longest = 16 * 3600.0
     /// The width of a span that is narrow enough.
     private static let width = 2400.0
-    /// The greatest number of looks that divide a span.
+    /// The maximum number of looks that divide a span.
     private static let mostLooks = 6.0
     /// The number of sightings that are kept.
     private static let limit = 32
@@ -100,9 +101,9 @@ package struct NewsSightings: Codable, Hashable, Sendable {
         for index in rhythms.indices { rhythms[index].looks = rhythms[index].findLooks() }
     }
 
-    /// The worth of looking at `time` if the last look was at `last`. `days` and `alike` are how
-    /// many days have passed, weighted: all, and those of the day of the week on which something is
-    /// seen.
+    /// Returns the worth of looking at `time` if the last look was at `last`. `days` and `alike`
+    /// are weighted numbers of days that have passed: all of them, and those of the day of the week
+    /// on which something is seen.
     func worth(at time: Double, since last: Double?, days: Double, alike: (Int) -> Double) -> Double
     {
         var worth = 0.0

@@ -1,4 +1,4 @@
-/// The wakes of the host in a day (ours, since Apple gives no figure).
+/// The number of times the host may be woken in a day (ours, since Apple gives no figure).
 struct WakeBudget: Hashable, Sendable {
     static let limit = 48
     static let span = 86400.0
@@ -11,16 +11,16 @@ struct WakeBudget: Hashable, Sendable {
         if wakes.count > Self.limit { wakes.removeFirst(wakes.count - Self.limit) }
     }
 
-    /// The time from which the next wake may be, in seconds of CLOCK_BOOTTIME.
+    /// The time at which the next wake may be, in seconds of CLOCK_BOOTTIME.
     var nextBoot: Double? { wakes.count < Self.limit ? nil : wakes[0] + Self.span }
 
-    /// The number of wakes within a day before `boot`.
+    /// Returns the number of wakes within a day before `boot`.
     func count(before boot: Double) -> Int {
         wakes.count { $0 < boot && $0 > boot - Self.span }
     }
 }
 
-/// The bytes that runs in the background may transfer in a day (ours, as above).
+/// The amount of data that runs in the background may transfer in a day (ours, as above).
 struct DataBudget: Hashable, Sendable {
     /// The limit in bytes.
     static let limit = 200_000_000
@@ -41,8 +41,8 @@ struct DataBudget: Hashable, Sendable {
         transfers.append(Transfer(boot: boot, bytes: bytes))
     }
 
-    /// The time from which the next transfer may be, in seconds of CLOCK_BOOTTIME; nil if it may be
-    /// at `boot`.
+    /// Returns the time of the next permitted transfer, in seconds of CLOCK_BOOTTIME; nil if it may
+    /// be at `boot`.
     func nextBoot(after boot: Double) -> Double? {
         var rest = transfers.filter { $0.boot > boot - Self.span }[...]
         var (total, next) = (rest.reduce(0) { $0 + $1.bytes }, Double?.none)

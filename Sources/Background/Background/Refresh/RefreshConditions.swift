@@ -13,7 +13,7 @@ package struct RefreshConditions: Equatable, Sendable {
     package var host = ApplicationState.background
     /// True if something is playing.
     package var isPlaying = false
-    /// True if the login session is idle; nil if nobody says.
+    /// True if the login session is idle; nil if unknown.
     package var isIdle: Bool?
     /// The work that waits for each processor, averaged over a minute; nil if that is unknown.
     package var load: Double?
@@ -23,8 +23,8 @@ package struct RefreshConditions: Equatable, Sendable {
     /// True if the user uses the host or the machine, so that nothing is processed.
     var isInUse: Bool { host == .active || isPlaying || isIdle == false }
 
-    /// The services on which a decision could not be based, in the order in which to show them; for
-    /// a fetch or refresh alone, without those that only matter to processing.
+    /// Returns the substitutes that a decision was based on, in the order in which to show them;
+    /// for a fetch or refresh alone, without those that only matter to processing.
     package func fallbacks(forProcessing: Bool) -> [MachineFallback] {
         MachineFallback.allCases.filter { fallback in
             fallback == .login
@@ -34,8 +34,8 @@ package struct RefreshConditions: Equatable, Sendable {
 
     var isBusy: Bool { load.map { $0 >= Self.highLoad } ?? false }
 
-    /// The obstacles to any run of `kind` by this identifier. For a fetch that needs no identifier,
-    /// it is nil.
+    /// Returns the missing declarations that forbid any run of `kind` by this identifier. For a
+    /// fetch that needs no identifier, it is nil.
     package func declarations(_ kind: RefreshKind, _ identifier: String?) -> Set<RefreshObstacle> {
         var obstacles: Set<RefreshObstacle> = []
         if !capabilities.backgroundModes.contains(kind.mode) {
@@ -64,7 +64,7 @@ package struct RefreshConditions: Equatable, Sendable {
         return obstacles
     }
 
-    /// The obstacles of the machine to the processing of `request`, also while it runs.
+    /// Returns the obstacles of the machine to the processing of `request`, also while it runs.
     func againstProcessing(_ request: RefreshRequest) -> Set<RefreshObstacle> {
         var obstacles: Set<RefreshObstacle> = []
         if machine.power.isLow, machine.power.isOnBattery { obstacles.insert(.lowBattery) }

@@ -1,8 +1,8 @@
 package import UndersongBase
 import UndersongPlayback
 
-/// The machine as a scheduler of background tasks needs it, in the service and in programs with
-/// tasks of their own.
+/// The machine as a scheduler of background tasks needs it: the service's, and that of programs
+/// with tasks of their own.
 package struct RefreshEnvironment: Sendable {
     /// Reports values of one kind on a thread of its own, until what it returns is called.
     package typealias Watch<Value> =

@@ -52,7 +52,8 @@ package enum RefreshObstacle: Hashable, Sendable {
     case budget(Double)
     /// The data of a day is used up until a time, in seconds of CLOCK_BOOTTIME.
     case dataBudget(Double)
-    /// Its requirements are only just met: it waits until then, in seconds of CLOCK_BOOTTIME.
+    /// A condition that it requires has only just come about; it has to last until a time, in
+    /// seconds of CLOCK_BOOTTIME.
     case unsteady(Double)
 
     /// The seconds of CLOCK_BOOTTIME at which it ends by itself; nil if time does not end it.

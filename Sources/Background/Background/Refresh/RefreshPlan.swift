@@ -1,7 +1,7 @@
-/// The best moment of a span of time, by what was learned.
+/// The time to look for something new: the best moment of a span, by what was learned.
 package struct RefreshPlan: Hashable, Sendable {
-    /// The reason why it is that moment.
-    package enum Because: Hashable, Sendable {
+    /// The reason it is that moment.
+    package enum Reason: Hashable, Sendable {
         /// There has never been a run.
         case first
         /// The host is often opened within an hour of then.
@@ -29,9 +29,9 @@ struct RefreshSpan: Hashable {
     /// The seconds between runs, which a half-hour's runs without a result lengthen; 0 if that does
     /// not matter.
     var interval: Double
-    /// The worth that a moment needs: a chance of 0 to 1.
+    /// The worth that a moment has to reach: a chance of 0 to 1.
     var price: Double
-    /// The moment of planning, which knows the local time.
+    /// The time at which the plan is made, which knows the local time.
     var now: ScheduleTime
 
     /// The steps in which moments are compared.
@@ -41,7 +41,7 @@ struct RefreshSpan: Hashable {
     private static let opening = [0.7, 0.9, 1, 1, 1, 0.8]
     /// The worth of running after something new has appeared, by the steps since then.
     private static let finding = [1, 1, 1, 0.9, 0.9, 0.8]
-    /// The rest of the worth of the time that the last run has covered already.
+    /// The share of its worth that remains to something the last run has covered.
     private static let covered = 0.25
 
     /// The earliest moment that is worth its price and better than the next one, or else the end.

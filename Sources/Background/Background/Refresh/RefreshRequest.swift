@@ -1,4 +1,4 @@
-/// A kind of background task.
+/// The kinds of background tasks.
 package enum RefreshKind: String, Codable, Hashable, Sendable, CaseIterable {
     /// A fetch by the interval of the old API (F1-F18).
     case fetch
@@ -62,7 +62,7 @@ package struct RefreshRequest: Codable, Hashable, Sendable {
     }
 }
 
-/// The reason why a request was not accepted, with Apple's codes.
+/// The reason a request was not accepted, with Apple's codes.
 package struct RefreshError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The values are Apple's.
     package enum Code: Int, Hashable, Sendable {
@@ -88,7 +88,7 @@ package struct RefreshError: Error, Hashable, Sendable, CustomStringConvertible 
     package var description: String { reason }
 }
 
-/// The highest rate of fetches: as a word `never`, `minimum`, or a number of seconds.
+/// The shortest interval between fetches: as a word `never`, `minimum`, or a number of seconds.
 package enum FetchInterval: Codable, Hashable, Sendable {
     /// Not at all, which is the default (F2).
     case never

@@ -1,4 +1,4 @@
-/// The cause of a run.
+/// The reason a task runs.
 public enum RefreshCause: String, Codable, Hashable, Sendable, CaseIterable {
     /// It was due.
     case schedule
@@ -12,7 +12,7 @@ public enum RefreshCause: String, Codable, Hashable, Sendable, CaseIterable {
     case command
 }
 
-/// The way in which a run has ended.
+/// The results of a run.
 public enum RefreshResult: String, Codable, Hashable, Sendable, CaseIterable {
     case newData
     case noData
@@ -35,7 +35,7 @@ package struct RefreshTask: Hashable, Sendable {
     package let began: ScheduleTime
     /// The request; nil for a fetch by interval or by the user.
     package let request: RefreshRequest?
-    /// The times at which its handler is warned and it is ended, in seconds of CLOCK_BOOTTIME.
+    /// The time at which its handler is warned and when it is ended, in seconds of CLOCK_BOOTTIME.
     package internal(set) var warning: Double
     package internal(set) var deadline: Double
     /// True if its handler has been warned.
@@ -70,13 +70,13 @@ package struct RefreshRun: Codable, Hashable, Sendable {
     /// The time at which it began, in seconds since 1970 and of CLOCK_BOOTTIME.
     package var began: Double
     package var beganBoot: Double
-    /// The time that it took; nil while it runs.
+    /// The duration; nil while it runs.
     package var seconds: Double?
     /// Nil while it runs.
     package var result: RefreshResult?
-    /// The number of new items.
+    /// The number of new things.
     package var new: Int
-    /// The number of bytes that it has transferred.
+    /// The number of bytes transferred.
     package var bytes: Int
 
     package init(
@@ -106,8 +106,7 @@ package struct RefreshCompletion: Codable, Hashable, Sendable {
     package var result: RefreshResult
     package var new: Int
     package var bytes: Int
-    /// The time at which the newest of what is new appeared, in seconds since 1970, if that is
-    /// known.
+    /// The time at which the newest news appeared, in seconds since 1970, if that is known.
     package var published: Double?
     /// The time at which something of which that is not known had not been there yet, in seconds
     /// since 1970; nil if the last run is the last look at it.

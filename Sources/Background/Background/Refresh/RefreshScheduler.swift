@@ -1,7 +1,7 @@
 import UndersongBase
 import UndersongPlayback
 
-/// Background fetches, refreshes and processing as a value: events go in, effects come out.
+/// Decides when background fetches, refreshes and processing begin and end.
 ///
 /// What is wanted (`interval` and `requests`) is kept apart from what forbids it (`obstacles`). It
 /// knows neither clock, store nor handler; every effect that keeps something is to be durable before
@@ -27,9 +27,9 @@ package struct RefreshScheduler: Machine {
     /// The number of runs that are kept.
     package static let runLimit = 1000
 
-    /// The identifier that has to be permitted for fetches by interval; nil for none.
+    /// The permitted identifier that fetches by interval need; nil for none.
     package let requiredIdentifier: String?
-    /// The highest rate of fetches (F2-F4).
+    /// The shortest interval between fetches (F2-F4).
     package internal(set) var interval = FetchInterval.never
     /// The pending requests, in the order in which they were submitted.
     package internal(set) var requests: [RefreshRequest] = []
@@ -41,7 +41,7 @@ package struct RefreshScheduler: Machine {
     package internal(set) var conditions = RefreshConditions()
     /// True if the user has shut the host down, so that nothing wakes it until it is opened.
     package internal(set) var isShutDown = false
-    /// The number of new items since the host was opened.
+    /// The number of new things since the host was opened.
     package internal(set) var badge = 0
     /// The number of the next task.
     package internal(set) var nextTask = 1
@@ -49,13 +49,13 @@ package struct RefreshScheduler: Machine {
     var dataBudget = DataBudget()
     /// The last begin of a fetch by interval, in seconds of CLOCK_BOOTTIME.
     var lastFetch: Double?
-    /// The beginning of the interval, in seconds of CLOCK_BOOTTIME.
+    /// The time since which there has been an interval, in seconds of CLOCK_BOOTTIME.
     var intervalSince = 0.0
     /// The last begin of each identifier, in seconds of CLOCK_BOOTTIME.
     var lastRuns: [String: Double] = [:]
     /// The last begin of each identifier whose run has looked for news, in seconds since 1970.
     var lastLooks: [String: Double] = [:]
-    /// The beginning of power and idleness, in seconds of CLOCK_BOOTTIME.
+    /// The time since which power and idleness have been there, in seconds of CLOCK_BOOTTIME.
     var externalSince: Double?
     var unusedSince: Double?
     /// The time before which nothing begins, in seconds of CLOCK_BOOTTIME: the machine has only
@@ -114,7 +114,7 @@ package struct RefreshScheduler: Machine {
 }
 
 extension RefreshScheduler {
-    /// An input of the scheduler.
+    /// The events that the scheduler handles.
     package enum Input: MachineInput {
         /// The records of the last service.
         case restored(Memory)
@@ -126,7 +126,7 @@ extension RefreshScheduler {
         case conditions(RefreshConditions)
         /// The user has shut the host down.
         case shutDown
-        /// A run at once, whatever stands against it: a test hook or the user's wish. Of a pending
+        /// A run at once, whatever the obstacles: a test hook or the user's command. Of a pending
         /// request, it is that request's run.
         case run(String, RefreshKind, RefreshCause)
         /// A task's time is over, by a test hook.
@@ -139,7 +139,7 @@ extension RefreshScheduler {
         case timePassed
     }
 
-    /// An effect of the scheduler.
+    /// The actions to perform, in order.
     package enum Effect: Hashable, Sendable {
         /// Keep this before anything else is done.
         case keep(Change)
@@ -167,7 +167,7 @@ extension RefreshScheduler {
         case usage(UsagePattern)
         case interval(FetchInterval)
         case isShutDown(Bool)
-        /// True if the user has switched background refresh off.
+        /// The user has switched background refresh off, or on again.
         case isDenied(Bool)
         case badge(Int)
         /// The start of the machine to which seconds of CLOCK_BOOTTIME belong.
@@ -251,5 +251,103 @@ extension RefreshScheduler {
         memory.usage = usage
         memory.boot = boot
         return memory
+    }
+}
+
+extension RefreshScheduler {
+    /// Returns the reason `request` would be refused at `now`; nil if it would be accepted.
+    package func refusal(of request: RefreshRequest, at now: ScheduleTime) -> RefreshError? {
+        let missing = conditions.declarations(request.kind, request.identifier)
+        let causes: [(RefreshObstacle, RefreshError.Code)] = [
+            (.denied, .unavailable), (.restricted, .unavailable),
+            (.notDeclared(request.kind.mode), .notPermitted),
+            (.notPermitted(request.identifier), .notPermitted),
+        ]
+        if let (obstacle, code) = causes.first(where: { missing.contains($0.0) }) {
+            return RefreshError(code, obstacle.words(at: now))
+        }
+        let others = requests.count { other in
+            other.kind == request.kind && other.identifier != request.identifier
+        }
+        guard others < request.kind.pendingLimit else {
+            return RefreshError(
+                .tooManyPendingTaskRequests,
+                "\(request.kind.pendingLimit) requests of its kind are pending, the most allowed")
+        }
+        return nil
+    }
+
+    mutating func submit(_ request: RefreshRequest, _ now: ScheduleTime, _ effects: inout [Effect])
+    {
+        if let error = refusal(of: request, at: now) {
+            effects.append(.refused(request, error))
+            return
+        }
+        var request = request
+        request.submitted = now.wall
+        request.submittedBoot = now.boot
+        requests.removeAll { $0.identifier == request.identifier }
+        requests.append(request)
+        plans[request.identifier] = nil
+        effects += [.keep(.request(request)), .scheduled(request.identifier, request.kind)]
+    }
+
+    mutating func cancel(_ identifier: String, _ effects: inout [Effect]) {
+        guard requests.contains(where: { $0.identifier == identifier }) else { return }
+        requests.removeAll { $0.identifier == identifier }
+        effects.append(.keep(.noRequest(identifier)))
+    }
+
+    mutating func set(
+        _ interval: FetchInterval, _ now: ScheduleTime, _ effects: inout [Effect]
+    ) {
+        guard interval != self.interval else { return }
+        self.interval = interval
+        intervalSince = now.boot
+        effects += [.keep(.interval(interval)), .scheduled(fetchIdentifier, .fetch)]
+    }
+
+    /// The identifier of the fetch by interval.
+    package var fetchIdentifier: String { requiredIdentifier ?? Self.fetchIdentifier }
+
+    mutating func restore(_ memory: Memory, _ now: ScheduleTime, _ effects: inout [Effect]) {
+        interval = memory.interval
+        intervalSince = now.boot
+        isShutDown = memory.isShutDown
+        badge = memory.badge
+        if memory.isDenied, conditions.availability == .available {
+            conditions.availability = .denied
+        }
+        usage = memory.usage
+        requests = memory.requests
+        runs = memory.runs.sorted { $0.number < $1.number }.suffix(Self.runLimit)
+        let isSameBoot = !boot.isEmpty && boot == memory.boot
+        if !isSameBoot {
+            effects.append(.keep(.boot(boot)))
+            for index in requests.indices { requests[index].submittedBoot = now.boot }
+        }
+        for run in runs {
+            remember(run, isSameBoot: isSameBoot, now)
+            guard run.result == nil else { continue }
+            // It is not run again: it may have done its work.
+            var run = run
+            run.result = .interrupted
+            keep(run, &effects)
+        }
+    }
+
+    /// Counts a run of an earlier service for intervals and the budget.
+    private mutating func remember(_ run: RefreshRun, isSameBoot: Bool, _ now: ScheduleTime) {
+        nextTask = max(nextTask, run.number + 1)
+        // Since a clock that was set backward would make it a run of the future, it is at most now.
+        let age = isSameBoot ? now.boot - run.beganBoot : max(0, now.wall - run.began)
+        noteBegin(run.identifier, boot: now.boot - age)
+        if run.result == .newData || run.result == .noData {
+            lastLooks[run.identifier] = run.began
+        }
+        if run.cause == .schedule, run.kind != .processing, budget.wakes.last != now.boot - age {
+            budget.add(now.boot - age)
+        }
+        dataBudget.add(run.bytes, at: now.boot - age + (run.seconds ?? 0))
     }
 }

@@ -44,7 +44,7 @@ package struct RefreshForecast: Codable, Hashable, Sendable {
 
 /// Background fetches, refreshes and processing.
 package struct RefreshStatus: Codable, Hashable, Sendable {
-    /// The highest rate of fetches.
+    /// The shortest interval between fetches.
     package var interval: FetchInterval
     /// The tasks that are wanted, the next first.
     package var pending: [RefreshForecast]
@@ -56,7 +56,7 @@ package struct RefreshStatus: Codable, Hashable, Sendable {
     package var promised: Bool
     /// True if nothing wakes the player until it is opened, because it was shut down.
     package var shutDown: Bool
-    /// The number of new items since the player was opened.
+    /// The number of new things since the player was opened.
     package var badge: Int
     package var availability: RefreshAvailability
     /// The substitutes for services of the machine that do not answer, in words.
@@ -102,9 +102,9 @@ public struct RefreshEvent: Codable, Hashable, Sendable {
     public var cause: RefreshCause?
     /// The result of the run, if it is over.
     public var result: RefreshResult?
-    /// The number of new items.
+    /// The number of new things.
     public var new: Int?
-    /// The time that it took, in seconds.
+    /// The duration in seconds.
     public var seconds: Double?
     /// The time at which it is due next, in seconds since 1970, if nothing has to change first.
     public var next: Double?

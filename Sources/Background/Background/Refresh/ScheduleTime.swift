@@ -3,7 +3,8 @@ package struct ScheduleTime: Hashable, Sendable {
     /// The moment at which local time will be put forward or back, as daylight saving time begins
     /// or ends.
     package struct OffsetChange: Hashable, Sendable {
-        /// The seconds within which a change is looked for: never are two so close to each other.
+        /// The seconds ahead for which a change is looked for: never are two so close to each
+        /// other.
         private static let horizon = 1_209_600.0
 
         /// Seconds since 1970.
@@ -32,7 +33,7 @@ package struct ScheduleTime: Hashable, Sendable {
     package var wall: Double
     /// Seconds by which local time is ahead of UTC now.
     package var utcOffset: Double
-    /// The next change of that; nil if that is not soon.
+    /// The time at which that changes next; nil if that is not soon.
     package var offsetChange: OffsetChange?
 
     package init(boot: Double, wall: Double, utcOffset: Double = 0) {
@@ -56,8 +57,8 @@ package struct ScheduleTime: Hashable, Sendable {
     /// Seconds of local time since 1970 at `wall`, now or later.
     func local(_ wall: Double) -> Double { wall + utcOffset(at: wall) }
 
-    /// The date at which CLOCK_BOOTTIME is `boot`, in seconds since 1970, if nobody sets the clock
-    /// until then.
+    /// Returns the date at which CLOCK_BOOTTIME is `boot`, in seconds since 1970, if the clock is
+    /// not set until then.
     func wall(atBoot boot: Double) -> Double { wall + (boot - self.boot) }
 
     /// The hours and minutes of local time at `wall`: `08:30`.

@@ -1,12 +1,12 @@
-/// The course of a day, as far as it is known: when the user opens the host, when there is
-/// something new, and when looking for it was in vain (F7, F8).
+/// The course of a usual day: the times at which the user opens the host, at which there is
+/// something new, and at which looking for it was in vain (F7, F8).
 ///
 /// Half-hours of working days and of weekends are counted apart, with weights that halve in 14
 /// days. Days are those of local time.
 package struct UsagePattern: Codable, Hashable, Sendable {
-    /// The facts learned of one half-hour.
+    /// The knowledge about one half-hour.
     package struct Entry: Codable, Hashable, Sendable {
-        /// The number of the half-hour among 96; Monday to Friday first.
+        /// The index of the half-hour among 96; Monday to Friday first.
         package var halfHour: Int
         /// The weighted number of days on which the host was opened in it.
         package var opens: Double
@@ -58,7 +58,7 @@ package struct UsagePattern: Codable, Hashable, Sendable {
     /// Creates a pattern without knowledge.
     package init() {}
 
-    /// The kept values.
+    /// Creates a pattern from its records.
     package init(
         _ entries: [Entry], sightings: NewsSightings = NewsSightings(), workingDays: Double,
         weekendDays: Double, today: Int?, lastOpenDay: Int?
@@ -205,7 +205,7 @@ package struct UsagePattern: Codable, Hashable, Sendable {
 
     // MARK: What to expect
 
-    /// The number of days that have passed, weighted.
+    /// The weighted number of days that have passed.
     var days: Double { workingDays + weekendDays }
 
     /// Returns the factor by which the interval before a run at `local` is lengthened.
@@ -217,7 +217,7 @@ package struct UsagePattern: Codable, Hashable, Sendable {
     /// The probability that something new appears in the half-hour of `local`.
     func chanceOfNews(atLocal local: Double) -> Double { chance(news, HalfHour(local: local)) }
 
-    /// The worth of looking at `local` because of news that does not say when it appears, if the
+    /// Returns the worth of looking at `local` for news that does not say when it appears, if the
     /// last look was at `last`.
     func worthOfLook(atLocal local: Double, since last: Double?) -> Double {
         sightings.worth(at: local, since: last, days: days) { day in

@@ -136,7 +136,7 @@ package struct SoundServerPolicy: Sendable {
     /// Applies an input and returns what to do, in order.
     package mutating func handle(_ input: Input) -> [Effect] {
         switch input {
-        case .event(let event): return apply(event)
+        case .event(let event): return handle(event)
         case .serverReplaced: return replaceServer()
         case .listening: return announce()
         case .activated(let time):
@@ -200,7 +200,7 @@ package struct SoundServerPolicy: Sendable {
 
     // MARK: The server
 
-    private mutating func apply(_ event: SoundServerEvent) -> [Effect] {
+    private mutating func handle(_ event: SoundServerEvent) -> [Effect] {
         switch event {
         case .connected(let state):
             connection = .present(state)

@@ -3,7 +3,7 @@ import UndersongBase
 extension LocationPolicy {
     /// An event that the policy handles.
     package enum Input: MachineInput, Hashable {
-        /// A client's wishes for its fixes, before it starts or while it gets them.
+        /// A client sets its options, before it starts or while it gets fixes.
         case options(Int, LocationOptions)
         /// A client starts, or starts again.
         case start(Int, LocationService)
@@ -91,7 +91,7 @@ package enum LocationService: String, Hashable, Sendable, CaseIterable {
     case visits
 }
 
-/// A client's wishes for its updates.
+/// The options of a client's updates.
 package struct LocationOptions: Hashable, Sendable {
     package var accuracy: LocationAccuracy
     /// The accuracy in the background; nil for the same.

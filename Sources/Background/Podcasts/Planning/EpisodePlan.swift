@@ -69,8 +69,8 @@ package struct Playability: Sendable {
     /// `extensions` are those of playable files, in lower case and without the dot.
     package init(extensions: some Sequence<String>) { self.extensions = Set(extensions) }
 
-    /// True if an enclosure can be played, as far as its type and its name show it: a known type
-    /// decides, else the name.
+    /// Returns true if an enclosure can be played, as far as its type and its name show it: a known
+    /// type decides, else the name.
     package func canPlay(_ enclosure: Enclosure) -> Bool {
         let name = Self.fileExtension(of: enclosure.url)
         guard let type = enclosure.type, type != "application/octet-stream", type != "audio/*"

@@ -3,7 +3,7 @@ import UndersongBase
 /// Decides when and how a feed is requested, and judges the answers. All times are seconds since
 /// 1970.
 package struct FeedPlan: Hashable, Sendable {
-    /// The cause of reading feeds.
+    /// The reason feeds are read.
     package enum Cause: Hashable, Sendable {
         /// The user or a program asks.
         case command
@@ -25,7 +25,7 @@ package struct FeedPlan: Hashable, Sendable {
 
     // MARK: Requests
 
-    /// The reason why the feed is not to be requested at `now`; nil if it is.
+    /// Returns the reason not to request the feed at `now`; nil if it is to be requested.
     package func obstacle(_ cause: Cause, at now: Double) -> String? {
         if feed.isGone, cause == .schedule { return "the server has said that it is gone" }
         if now < feed.notBefore {
@@ -42,7 +42,7 @@ package struct FeedPlan: Hashable, Sendable {
             url: feed.url, etag: feed.etag, modified: feed.etag == nil ? feed.modified : nil)
     }
 
-    /// True if the feed asks not to be read at `time`.
+    /// Returns true if the feed asks not to be read at `time`.
     private func isSkipped(_ time: Double) -> Bool {
         let hour = Int((time / 3600).rounded(.down))
         let day = Int((time / 86400).rounded(.down))
@@ -53,8 +53,8 @@ package struct FeedPlan: Hashable, Sendable {
 
     // MARK: Answers
 
-    /// The meaning of an answer at `now`, with `newCount` new episodes in it. The feed changes only
-    /// in `nextDue` if the server has nothing new: that is not worth keeping.
+    /// Returns the outcome of an answer at `now`, with `newCount` new episodes in it. The feed
+    /// changes only in `nextDue` if the server has nothing new: that is not worth keeping.
     package mutating func judge(
         _ response: FeedResponse, newCount: Int, at now: Double
     ) -> Feed.Result {

@@ -1,4 +1,4 @@
-/// The description by a feed of itself.
+/// A feed's description of itself.
 package struct FeedHead: Hashable, Sendable {
     package var title: String?
     /// The web page.
@@ -9,7 +9,7 @@ package struct FeedHead: Hashable, Sendable {
     package var skippedHours: UInt32 = 0
     /// The days of the week, from Sunday on, on which it is not to be read: a bit each.
     package var skippedDays: UInt8 = 0
-    /// The URL from which it is to be read from now on.
+    /// The URL from which the feed is to be read from now on.
     package var newURL: String?
 
     package init() {}
@@ -43,8 +43,8 @@ package struct FeedEntry: Hashable, Sendable {
 
     package init() {}
 
-    /// The mark by which it is the same entry in another answer: its identifier, else the URL of
-    /// its file, else its title and date. Nil if it has none of them.
+    /// The key that makes it the same entry in another answer: its identifier, else the URL of its
+    /// file, else its title and date. Nil if it has none of them.
     package var key: String? {
         if let guid { return "id " + guid }
         if let url = enclosures.first?.url { return "url " + url }
@@ -53,7 +53,7 @@ package struct FeedEntry: Hashable, Sendable {
     }
 }
 
-/// The reason why something is not a feed.
+/// The reason something is not a feed.
 package struct FeedError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: String, Hashable, Sendable {
         /// It is a web page, such as the one with which a network asks for a login.

@@ -5,7 +5,7 @@ import UndersongXML
 final class FeedElements: XMLElements {
     typealias Refusal = FeedError
 
-    /// The destination of text.
+    /// The destinations of text.
     private enum Field {
         case title, link, minutesToLive, newURL, hour, day
         case entryGUID, entryTitle, entryLink, published, updated, duration
@@ -22,9 +22,9 @@ final class FeedElements: XMLElements {
 
     private(set) var head = FeedHead()
     private var isAtom = false
-    private var place = Place.start
-    /// The URL of the entry.
-    private var parent = Place.feed
+    private var context = Context.start
+    /// The place of the entry.
+    private var parent = Context.feed
     private var entry = FeedEntry()
     private var updated: Double?
     private var entries: [FeedEntry] = []

@@ -3,7 +3,7 @@
 package final class FeedReader {
     /// The maximum length of a document in bytes.
     package static let sizeLimit = 16 << 20
-    /// The number of entries that are read; what follows is left out.
+    /// The maximum number of entries that are read; what follows is left out.
     package static let entryLimit = 5000
 
     private let elements: FeedElements
@@ -21,12 +21,12 @@ package final class FeedReader {
         reader = FeedXMLReader(elements, charset: charset, characters: characters)
     }
 
-    /// The description by the feed of itself, as far as it was read.
+    /// The feed's description of itself, as far as it was read.
     package var head: FeedHead { elements.head }
 
     /// Reads the next bytes, and adds the entries that end in them to `entries`.
     ///
-    /// - Throws: It is not a feed, or is refused; the entries before that are added.
+    /// - Throws: An error if it is not a feed, or is refused; the entries before that are added.
     package func read(
         _ bytes: Span<UInt8>, into entries: inout [FeedEntry]
     ) throws(FeedError) {
@@ -36,7 +36,7 @@ package final class FeedReader {
 
     /// Ends the document.
     ///
-    /// - Throws: It is not a feed, or not complete.
+    /// - Throws: An error if it is not a feed, or not complete.
     package func finish(into entries: inout [FeedEntry]) throws(FeedError) {
         defer { entries += elements.removeEntries() }
         try reader.finish()

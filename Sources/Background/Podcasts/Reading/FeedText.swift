@@ -62,7 +62,7 @@ enum FeedText {
         return result + rest
     }
 
-    /// True if it is a URL of HTTP or HTTPS.
+    /// Returns true if it is a URL of HTTP or HTTPS.
     static func isWebURL(_ text: String) -> Bool {
         let scheme = text.prefix { $0 != ":" }.lowercased()
         guard scheme == "http" || scheme == "https" else { return false }

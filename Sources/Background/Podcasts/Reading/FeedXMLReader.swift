@@ -8,7 +8,7 @@ final class FeedXMLReader<Elements: XMLElements> where Elements.Refusal == FeedE
     private var repair: XMLRepair
     private var failure: FeedError?
     private var size = 0
-    /// The beginning of the document, to know a web page.
+    /// The beginning of the document, by which a web page is recognized.
     private var head: [UInt8] = []
 
     /// `charset` is the character set that the server names. `characters` has the character for each
@@ -28,7 +28,7 @@ final class FeedXMLReader<Elements: XMLElements> where Elements.Refusal == FeedE
 
     /// Reads the next bytes.
     ///
-    /// - Throws: The document is refused; so are all bytes after that.
+    /// - Throws: An error if the document is refused; so are all bytes after that.
     func read(_ bytes: Span<UInt8>) throws(FeedError) {
         if let failure { throw failure }
         size += bytes.count
@@ -41,7 +41,7 @@ final class FeedXMLReader<Elements: XMLElements> where Elements.Refusal == FeedE
 
     /// Ends the document.
     ///
-    /// - Throws: It is not complete.
+    /// - Throws: An error if it is not complete.
     func finish() throws(FeedError) {
         if let failure { throw failure }
         try parse(repair.repair(Span(), isLast: true))

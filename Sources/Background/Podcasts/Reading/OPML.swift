@@ -19,7 +19,7 @@ package struct OPML: Hashable, Sendable {
 
     /// Reads a list. Each URL is there once. `characters` is as in `FeedReader.init`.
     ///
-    /// - Throws: It is not a list of feeds, or is refused.
+    /// - Throws: An error if it is not a list of feeds, or is refused.
     package init(
         _ bytes: [UInt8], characters: @escaping (String) -> [Int32]? = { _ in nil }
     ) throws(FeedError) {

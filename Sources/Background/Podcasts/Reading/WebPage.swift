@@ -1,6 +1,6 @@
-/// The description by a web page of its feeds, in `link` elements of its head.
+/// A web page's references to its feeds, in `link` elements of its head.
 package struct WebPage: Hashable, Sendable {
-    /// The part of a page that is looked at, in bytes.
+    /// The number of bytes of a page that are examined.
     package static let limit = 256 << 10
     private static let types = ["application/rss+xml", "application/atom+xml"]
     /// The tags that a page may have before its body.
@@ -8,7 +8,7 @@ package struct WebPage: Hashable, Sendable {
         "html", "head", "title", "/title", "meta", "link", "base", "script", "/script", "style",
         "/style", "noscript", "/noscript", "template", "/template",
     ]
-    /// The elements whose contents are not markup of the page.
+    /// The tags whose contents are not markup of the page.
     private static let textTags: Set<String> = ["title", "script", "style", "template"]
 
     /// The URLs of the feeds, in the page's order.
@@ -67,7 +67,7 @@ package struct WebPage: Hashable, Sendable {
         return rest[rest.endIndex...]
     }
 
-    /// The end of a tag, outside of its quotation marks.
+    /// Returns the end of a tag, outside of its quotation marks.
     private static func end(of tag: Substring) -> Substring.Index {
         var quote: Character?
         for index in tag.indices {

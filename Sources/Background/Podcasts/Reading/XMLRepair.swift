@@ -12,7 +12,7 @@ struct XMLRepair {
         case singleByte, utf8
     }
 
-    /// The part of a document that is looked at for its declaration, in bytes.
+    /// The number of bytes of a document that are searched for its declaration.
     private static let headLimit = 1024
     /// The maximum length in bytes of a number that stands for a character.
     private static let referenceLimit = 16
@@ -37,7 +37,7 @@ struct XMLRepair {
         self.characters = characters
     }
 
-    /// Reads the next bytes, and returns what there is to parse.
+    /// Repairs the next bytes, and returns those that are ready to parse.
     mutating func repair(_ bytes: Span<UInt8>, isLast: Bool = false) -> [UInt8] {
         unsafe bytes.withUnsafeBytes { unsafe pending.append(contentsOf: $0) }
         if form == .unknown { findForm(isLast) }
@@ -94,7 +94,8 @@ struct XMLRepair {
         Self.isUTF8(charset) || charset.uppercased() == "ISO-8859-1" || characters(charset) != nil
     }
 
-    /// True if a set is UTF-8, or a part of it, or one that bytes without zeros cannot be in.
+    /// Returns true if a set is UTF-8, or a part of it, or one that bytes without zeros cannot be
+    /// in.
     private static func isUTF8(_ name: String) -> Bool {
         let name = name.uppercased()
         return name.hasPrefix("UTF") || name == "US-ASCII" || name == "ASCII"
@@ -165,8 +166,8 @@ struct XMLRepair {
         return replacements[Int(byte) - 0x80]
     }
 
-    /// The number of bytes of the character at `index`; 0 if there is none, and nil if more bytes
-    /// must arrive to know.
+    /// Returns the number of bytes of the character at `index`; 0 if there is none, and nil if more
+    /// bytes must arrive to know.
     private func sequenceLength(at index: Int, _ isLast: Bool) -> Int? {
         let (count, second): (Int, ClosedRange<UInt8>)
         switch pending[index] {

@@ -13,7 +13,7 @@ extension TransferPolicy {
             task.mark = now
             task.attempts = 0
             tasks[task.id] = task
-            if task.hasPendingWish { wishes.insert(task.id) }
+            if task.hasPendingPlacement { pendingPlacements.insert(task.id) }
             if case .placing(let file) = task.stage { effects.append(.place(task, file)) }
         }
     }
@@ -65,7 +65,7 @@ extension TransferPolicy {
         switch stage {
         case .placing: return
         case .finished:
-            if !sentWishes.contains(id) { waits[id] = nil }
+            if !sentPlacements.contains(id) { waits[id] = nil }
             return
         case .pending:
             waits[id] = nil
@@ -98,8 +98,8 @@ extension TransferPolicy {
         waits[id] = nil
         starts[id] = nil
         hosts[id] = nil
-        wishes.remove(id)
-        sentWishes.remove(id)
+        pendingPlacements.remove(id)
+        sentPlacements.remove(id)
         effects += [.forget(id), .discard(id), .publish(id)]
     }
 
@@ -295,7 +295,7 @@ extension TransferPolicy {
                 task.stage = .finished(path: path)
                 task.attempts = 0
             }
-            if task.request.queue != nil { wishes.insert(id) }
+            if task.request.queue != nil { pendingPlacements.insert(id) }
             effects.append(.publish(id))
         case .failure(let failure): fail(id, failure, now, &effects)
         }
@@ -311,29 +311,31 @@ extension TransferPolicy {
     }
 }
 
-/// Finished files that are to join the player's queue. A wish stays in the record until the player
-/// has answered for good, so a wish that was sent may be sent again: the player knows it by its key.
+/// Finished files that are to join the player's queue. A placement stays in the record until the
+/// player has answered for good, so it may be sent again: the player recognizes it by its key.
 extension TransferPolicy {
-    /// Sends the wishes whose time has come.
-    mutating func sendWishes(_ now: Moment, _ effects: inout [Effect]) {
-        for id in wishes.sorted() where !sentWishes.contains(id) {
-            guard let task = tasks[id], let wish = task.request.queue,
+    /// Sends the placements whose time has come.
+    mutating func sendPlacements(_ now: Moment, _ effects: inout [Effect]) {
+        for id in pendingPlacements.sorted() where !sentPlacements.contains(id) {
+            guard let task = tasks[id], let placement = task.request.queue,
                 case .finished(let path) = task.stage
             else { continue }
             guard waits[id].map({ now.boot >= $0.until }) ?? true else { continue }
             waits[id] = nil
-            sentWishes.insert(id)
-            effects.append(.join(id, path: path, wish))
+            sentPlacements.insert(id)
+            effects.append(.join(id, path: path, placement))
         }
     }
 
     mutating func apply(
         _ answer: QueueAnswer, of id: Int, _ now: Moment, _ effects: inout [Effect]
     ) {
-        guard sentWishes.remove(id) != nil, tasks[id]?.hasPendingWish ?? false else { return }
+        guard sentPlacements.remove(id) != nil, tasks[id]?.hasPendingPlacement ?? false else {
+            return
+        }
         switch answer {
         case .joined, .refused:
-            wishes.remove(id)
+            pendingPlacements.remove(id)
             change(id, now, &effects) { $0.queueAnswer = answer }
         case .unavailable(let trouble):
             wait(id, for: .queue, trouble, atLeast: nil, now, &effects)

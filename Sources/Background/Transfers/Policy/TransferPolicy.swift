@@ -200,7 +200,7 @@ extension TransferPolicy {
         /// Give the file its name.
         case place(TransferTask, PreparedFile)
         /// Have the player take the file into its queue; `answered` follows.
-        case join(Int, path: String, QueueWish)
+        case join(Int, path: String, QueuePlacement)
         /// Something that users see has changed.
         case publish(Int)
     }
@@ -240,11 +240,11 @@ extension TransferPolicy {
 
     /// True if there is anything to do, now or later, without being asked.
     package var hasWork: Bool {
-        !wishes.isEmpty || tasks.values.contains { $0.isUnfinished && $0.isResumed }
+        !pendingPlacements.isEmpty || tasks.values.contains { $0.isUnfinished && $0.isResumed }
     }
 
     package func nextDue(at now: Moment) -> Due {
-        var due = Due(boot: wishes.compactMap { waits[$0]?.until }.min())
+        var due = Due(boot: pendingPlacements.compactMap { waits[$0]?.until }.min())
         for task in tasks.values where task.stage == .pending && activities[task.id] != .verifying {
             let end = now.boot + task.request.timeout - age(of: task, at: now)
             due.limit(to: Due(boot: end))

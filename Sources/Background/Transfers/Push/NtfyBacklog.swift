@@ -25,18 +25,18 @@ struct NtfyBacklog: Sendable {
     /// The time before which everything was read; `Int.max` if all of it was.
     private var reached: Int
     /// The position from which the connection continues.
-    private let place: NtfyPosition
+    private let position: NtfyPosition
     /// True if the server has yet to show that it still has the last message.
     private var awaitsLast: Bool
     /// The time at which it was asked for, by the server's clock.
     private var start = 0
 
-    /// Creates the backlog of what has come after `place`.
-    init(after place: NtfyPosition) {
-        self.place = place
-        phase = place.since == nil ? .over : .awaitingConnection
-        reached = place.since ?? .max
-        awaitsLast = place.last != nil && place.expires != nil
+    /// Creates the backlog of what has come after `position`.
+    init(after position: NtfyPosition) {
+        self.position = position
+        phase = position.since == nil ? .over : .awaitingConnection
+        reached = position.since ?? .max
+        awaitsLast = position.last != nil && position.expires != nil
     }
 
     /// The time from which on to ask for it.
@@ -70,9 +70,9 @@ struct NtfyBacklog: Sendable {
     /// Receives a message of it. Returns true if the server has forgotten some: the last one that
     /// was delivered would have come before it.
     mutating func receive(_ identifier: String, time: Int) -> Bool {
-        if identifier == place.last { awaitsLast = false }
+        if identifier == position.last { awaitsLast = false }
         reached = max(reached, min(time, start - NtfyPosition.overlap))
-        return time > place.time ?? .min && lacksLast()
+        return time > position.time ?? .min && lacksLast()
     }
 
     /// Ends it, as all of it has come. Returns true if the server has forgotten messages.

@@ -39,7 +39,7 @@ package struct NtfyListener: Machine {
     /// The state of the listener.
     package private(set) var phase = Phase.waiting(until: -.infinity, reason: "")
     /// The position to continue from, as it was kept last.
-    private var place: NtfyPosition
+    private var position: NtfyPosition
     /// The time at which the server was last heard, by its clock.
     private var contact: Int?
     /// The messages that the server has kept meanwhile.
@@ -177,7 +177,8 @@ package struct NtfyListener: Machine {
         keepContact(&effects)
     }
 
-    /// Notices that the server has forgotten messages, as it was away for longer than it keeps them. If its clock was set back, what has come since cannot be asked for by time.
+    /// Notices that the server has forgotten messages, as it was away for longer than it keeps them.
+    /// If its clock was set back, what has come since cannot be asked for by time.
     private mutating func opened(_ time: Int, after contact: Int?) {
         if position.hasGap(from: contact, to: time) { addMissing() }
         guard position.isAhead(of: time) else { return }
@@ -300,8 +301,7 @@ package struct NtfyListener: Machine {
         effects.append(.keep(position))
     }
 
-    /// Notes the time before which all messages have been read and delivered. Returns true if that is
-    /// news.
+    /// Notes the time before which all messages were read and delivered. Returns true if that is news.
     @discardableResult
     private mutating func complete() -> Bool {
         let before = position.complete

@@ -1,5 +1,5 @@
-/// The position of a listener in a topic of ntfy: the time from which on it continues, and
-/// signs that the server still has what came after that. All times are the server's, in seconds since 1970.
+/// The position of a listener in a topic of ntfy: the time from which on it continues, and signs that
+/// the server still has what came after that. All times are the server's, in seconds since 1970.
 package struct NtfyPosition: Codable, Hashable, Sendable {
     /// The seconds for which a server keeps messages if it does not say how long.
     static let usualCacheTime = 12 * 3600

@@ -179,7 +179,7 @@ package struct AcknowledgeSessionEvent: ControlCall, Hashable {
 /// An event of a session's task, kept until it is acknowledged. Events come in the order in which
 /// the tasks ended.
 package struct SessionTaskEvent: Codable, Hashable, Sendable {
-    package enum Phase: String, Codable, Sendable {
+    package enum Phase: String, CaseIterable, Codable, Sendable {
         /// The body of the response is in a file.
         case file
         /// The task is over: the last event.
@@ -208,7 +208,7 @@ package struct SessionChanged: ControlNotice, Hashable {
 /// A task of a background session, as its host sees it.
 package struct SessionTaskStatus: Codable, Hashable, Sendable {
     /// The state.
-    package enum State: String, Codable, Sendable {
+    package enum State: String, CaseIterable, Codable, Sendable {
         /// It was not resumed, or is suspended.
         case suspended
         /// It continues by itself, even if it waits for something now.

@@ -153,7 +153,8 @@ extension ResumeDecision {
         _ head: ResponseHead, to attempt: TransferAttempt, of task: TransferTask,
         in session: SessionTask
     ) -> ResumeDecision? {
-        // The answer to an upload is cut where it is too long, and so has no length; that to HEAD has no body.
+        // The answer to an upload is cut where it is too long, and so has no length; that to HEAD has
+        // no body.
         let hasLength = session.body == nil && session.method != "HEAD"
         let total = hasLength ? head.contentLength : nil
         let whole = ResumeDecision.write(offset: 0, total: total)
@@ -168,7 +169,8 @@ extension ResumeDecision {
     }
 }
 
-/// With what a cancelled download is continued. An application keeps it as a text, in JSON.
+/// The data with which a cancelled download is continued. An application keeps it as a text, in
+/// JSON.
 package struct ResumeData: Hashable, Codable, Sendable {
     /// The maximum length of the text in bytes.
     package static let limit = 4096

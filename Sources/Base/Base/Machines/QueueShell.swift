@@ -38,8 +38,9 @@ package final class QueueShell<M: Machine>: Sendable {
     /// The number of inputs that were posted and are not handled yet.
     package var backlog: Int { posted.load(ordering: .relaxed) }
 
-    /// Handles an input, and returns when its effects, and all before them, are performed.
-    package func handle(_ input: M.Input) { queue.sync { handleNow(input) } }
+    /// Handles an input and returns its effects when they, and all before them, are performed.
+    @discardableResult
+    package func handle(_ input: M.Input) -> [M.Effect] { queue.sync { handleNow(input) } }
 
     /// Handles an input soon, after those before it.
     package func post(_ input: M.Input) {
@@ -73,14 +74,15 @@ package final class QueueShell<M: Machine>: Sendable {
         make { [weak self] in self?.post(.timePassed) }
     }
 
-    private func handleNow(_ input: M.Input) {
-        update { $0.handle(input) }
-        whenHandled()
+    @discardableResult
+    private func handleNow(_ input: M.Input) -> [M.Effect] {
+        defer { whenHandled() }
+        return update { $0.handle(input) }
     }
 
-    private func update(_ work: (ThreadShell<M>) -> Void) {
-        work(shell)
-        publish()
+    private func update<Result>(_ work: (ThreadShell<M>) -> Result) -> Result {
+        defer { publish() }
+        return work(shell)
     }
 
     private func publish() {

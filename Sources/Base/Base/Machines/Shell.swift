@@ -44,15 +44,21 @@ package final class Shell<M: Machine> {
     /// True while effects are being performed, or about to be.
     package var isBusy: Bool { isPerforming }
 
-    /// Handles an input; its effects are performed after those before them.
-    package func handle(_ input: M.Input) { handle(input, for: nil) }
+    /// Handles an input and returns its effects, which are performed after those before them.
+    @discardableResult
+    package func handle(_ input: M.Input) -> [M.Effect] { handle(input, for: nil) }
 
-    /// Handles an input and returns when its effects, and all before them, are performed. Must not
-    /// be called while performing effects.
-    package func settle(_ input: M.Input, isolation: isolated (any Actor)? = #isolation) async {
+    /// Handles an input and returns its effects when they, and all before them, are performed. Must
+    /// not be called while performing effects.
+    @discardableResult
+    package func settle(
+        _ input: M.Input, isolation: isolated (any Actor)? = #isolation
+    ) async -> [M.Effect] {
+        var effects: [M.Effect] = []
         await withCheckedContinuation(isolation: isolation) { waiter in
-            handle(input, for: waiter)
+            effects = handle(input, for: waiter)
         }
+        return effects
     }
 
     /// Returns when all effects are performed. Must not be called while performing effects.
@@ -67,21 +73,25 @@ package final class Shell<M: Machine> {
     /// Never rings again. Inputs are still handled.
     package func stop() { timer.stop() }
 
-    private func handle(_ input: M.Input, for waiter: CheckedContinuation<Void, Never>?) {
+    private func handle(
+        _ input: M.Input, for waiter: CheckedContinuation<Void, Never>?
+    ) -> [M.Effect] {
         actor.assertIsolated()
-        let effects = timer.handle(input).filter { !performAtOnce($0) }
-        guard !effects.isEmpty || isBusy else {
+        let effects = timer.handle(input)
+        let waiting = effects.filter { !performAtOnce($0) }
+        guard !waiting.isEmpty || isBusy else {
             waiter?.resume()
-            return
+            return effects
         }
-        batches.append(Batch(effects: effects, waiter: waiter))
-        guard !isPerforming else { return }
+        batches.append(Batch(effects: waiting, waiter: waiter))
+        guard !isPerforming else { return effects }
         isPerforming = true
         // Safe, since the task uses it only in the actor.
         nonisolated(unsafe) let shell = self
         Task(executorPreference: executor) { [actor] in
             await unsafe shell.performBatches(isolation: actor)
         }
+        return effects
     }
 
     private func performBatches(isolation: isolated any Actor) async {

@@ -22,15 +22,17 @@ package final class ThreadShell<M: Machine> {
     /// The moment for which the machine waits.
     package var nextDue: Due { timer.nextDue }
 
-    /// Handles an input; its effects are performed after those before them.
-    package func handle(_ input: M.Input) {
+    /// Handles an input and returns its effects, which are performed after those before them.
+    @discardableResult
+    package func handle(_ input: M.Input) -> [M.Effect] {
         let effects = timer.handle(input)
-        guard !effects.isEmpty else { return }
+        guard !effects.isEmpty else { return effects }
         batches.append(effects)
-        guard !isPerforming else { return }
+        guard !isPerforming else { return effects }
         isPerforming = true
         defer { isPerforming = false }
         while !batches.isEmpty { perform(batches.removeFirst()) }
+        return effects
     }
 
     /// Handles `timePassed` if that is due by `clock`.

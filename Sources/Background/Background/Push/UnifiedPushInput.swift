@@ -1,4 +1,4 @@
-package import UndersongBase
+import UndersongBase
 
 extension UnifiedPushConnector {
     /// A message as the distributor has sent it.
@@ -7,7 +7,7 @@ extension UnifiedPushConnector {
         package var token: String
         /// The bytes, encrypted.
         package var bytes: [UInt8]
-        /// The name that distinguishes it from other messages, also when it is sent again.
+        /// The identifier that distinguishes it from other messages, also when it is sent again.
         package var identifier: String
         /// The call that waits for an answer; nil for none.
         package var call: Int?
@@ -20,11 +20,11 @@ extension UnifiedPushConnector {
         }
     }
 
-    /// A distributor's answer to a request for registration.
+    /// The answers of a distributor to a request for registration.
     package enum Answer: Hashable, Sendable {
         /// The request is accepted; the endpoint follows.
         case accepted
-        /// The request is refused, for the distributor's reason.
+        /// It is not, with the distributor's reason.
         case refused(String)
         /// The distributor does not have this version of the interface.
         case unknownInterface
@@ -34,13 +34,13 @@ extension UnifiedPushConnector {
         case invalid(String)
     }
 
-    /// Something that has happened.
+    /// An event for the connector.
     package enum Input: MachineInput {
         /// The bus is connected.
         case busCame
         /// The bus was lost, and with it all unanswered calls.
         case busWent
-        /// This process has got its name on the bus, or not.
+        /// The bus has given this process its name, or not.
         case named(Bool)
         /// The name on the bus has become free.
         case nameIsFree
@@ -60,9 +60,9 @@ extension UnifiedPushConnector {
         case message(Message)
         /// A message was decrypted, or cannot be, and why.
         case opened(String, Result<[UInt8], Unreadable>)
-        /// The push with this identifier was accepted, or refused for good.
+        /// The delivered message was accepted, or refused for good.
         case taken(String)
-        /// The push with this identifier could not be handed on now.
+        /// It could not be delivered now.
         case notTaken(String)
         /// The distributor has ended the registration with this token, which is empty for one that
         /// was asked to end it.
@@ -73,7 +73,7 @@ extension UnifiedPushConnector {
         case timePassed
     }
 
-    /// The reason why a message cannot be read.
+    /// The reason a message cannot be read.
     package struct Unreadable: Error, Hashable, Sendable {
         package var reason: String
 

@@ -1,0 +1,20 @@
+/// Lets callers wait for something that happens once. Used in one actor.
+package final class Gate {
+    /// The callers that wait; nil once the gate is open.
+    private var waiters: [CheckedContinuation<Void, Never>]? = []
+
+    package init() {}
+
+    /// Returns when the gate is open.
+    package func wait(isolation: isolated (any Actor)? = #isolation) async {
+        guard waiters != nil else { return }
+        await withCheckedContinuation(isolation: isolation) { waiters?.append($0) }
+    }
+
+    /// Opens the gate for good.
+    package func open() {
+        let waiting = waiters ?? []
+        waiters = nil
+        for waiter in waiting { waiter.resume() }
+    }
+}
