@@ -15,7 +15,7 @@ public final class BGTaskScheduler: NSObject, Sendable {
     public static let shared = BGTaskScheduler(.shared)
 
     private let center: RefreshCenter
-    /// The queue of handlers that have none of their own.
+    /// The queue on which handlers without a queue of their own are called.
     private let queue = DispatchQueue(label: "BGTaskScheduler")
 
     /// A scheduler by a center of its own, for tests.
@@ -56,8 +56,8 @@ public final class BGTaskScheduler: NSObject, Sendable {
 
     // MARK: Requests
 
-    /// Submits a request, in place of one with the same identifier that has not run. It is on
-    /// the disk when this returns, where the program keeps requests.
+    /// Submits a request, in place of one with the same identifier that has not run. It is on the
+    /// disk when this returns, where the program keeps requests.
     ///
     /// - Throws: `BGTaskScheduler.Error`.
     public func submit(_ taskRequest: BGTaskRequest) throws {

@@ -2,7 +2,7 @@ public import Foundation
 import UndersongBackground
 
 extension BGTaskScheduler {
-    /// The reason why a request was not accepted.
+    /// The reason a request was not accepted.
     public struct Error: CustomNSError, Hashable, CustomStringConvertible {
         /// The values are Apple's.
         public enum Code: Int, Hashable, Sendable {
@@ -15,7 +15,8 @@ extension BGTaskScheduler {
             /// It cannot run at once. Never used here, where no request asks for that.
             case immediateRunIneligible = 4
 
-            /// True if `error` has this code, for `catch BGTaskScheduler.Error.notPermitted`.
+            /// Returns true if `error` has this code, for `catch
+            /// BGTaskScheduler.Error.notPermitted`.
             public static func ~= (code: Code, error: any Swift.Error) -> Bool {
                 (error as? BGTaskScheduler.Error)?.code == code
             }
@@ -32,7 +33,7 @@ extension BGTaskScheduler {
         /// The code of errors that are never used here.
         public static var immediateRunIneligible: Code { .immediateRunIneligible }
 
-        /// The reason why it was not accepted.
+        /// The reason it was not accepted.
         public let code: Code
         /// The same in words: "cannot submit org.example.refresh: the identifier is not permitted".
         public let description: String

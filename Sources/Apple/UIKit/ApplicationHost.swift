@@ -229,7 +229,7 @@ extension UIApplication.Host {
     /// NetworkManager, power by UPower and the power profiles, sleep and idleness by logind, and
     /// the load. What does not answer is not in the way. Only the program knows whether it plays.
     public func setMachineConditions(_ conditions: MachineConditions) {
-        application.refresh.updateMachine { $0.apply(conditions) }
+        application.refresh.report(conditions.report)
     }
 
     /// Keeps in `file` what `setMinimumBackgroundFetchInterval(_:)` and `BGTaskScheduler` were
@@ -275,22 +275,21 @@ extension UIApplication.Host {
     }
 }
 
-extension RefreshConditions {
-    mutating func apply(_ conditions: UIApplication.Host.MachineConditions) {
+extension UIApplication.Host.MachineConditions {
+    /// The same for the scheduler.
+    fileprivate var report: RefreshHost.Report {
+        var machine = MachineState()
         machine.network.connectivity =
-            switch conditions.network {
+            switch network {
             case .unknown: .unknown
             case .none: .none
             case .limited: .limited
             case .full: .full
             }
-        machine.power = PowerState(
-            isOnBattery: conditions.isOnBattery, charge: conditions.batteryLevel)
-        machine.power.isSavingPower = conditions.isLowPowerModeEnabled
-        machine.isSleeping = conditions.isSleeping
-        isIdle = conditions.isIdle
-        isPlaying = conditions.isPlaying
-        load = conditions.load
+        machine.power = PowerState(isOnBattery: isOnBattery, charge: batteryLevel)
+        machine.power.isSavingPower = isLowPowerModeEnabled
+        machine.isSleeping = isSleeping
+        return .program(machine, isIdle: isIdle, isPlaying: isPlaying, load: load)
     }
 }
 

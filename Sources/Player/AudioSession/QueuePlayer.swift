@@ -22,6 +22,13 @@ public final class QueuePlayer: Sendable {
     /// Pauses if playback is wanted, otherwise plays.
     public func togglePause() async { await engine.togglePause() }
 
+    /// Lets what is begun next, by `play` or a jump, fade in over `seconds`; nil cancels that. The
+    /// volume setting stays. A jump during the fade ends it.
+    public func fadeIn(over seconds: Double?) async {
+        precondition(seconds.map { $0 > 0 } ?? true, "a fade takes a positive time")
+        await engine.fadeIn(over: seconds)
+    }
+
     /// Fades out over `seconds`, at most until the end of the item, and then pauses; the volume
     /// setting stays. Pauses at once if nothing is playing. `play` and jumps cancel a fade.
     public func fadeOut(over seconds: Double) async {

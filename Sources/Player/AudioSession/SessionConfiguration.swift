@@ -45,9 +45,7 @@ public struct SessionConfiguration: Sendable {
     /// The session's category; for a music player, `playback`.
     public var category: SessionCategory
     /// The declared background modes.
-    public var capabilities: Capabilities
-    /// The place of their declaration, as reported in events: a path, an option's name, or `none`.
-    public var capabilitySource: String
+    public var declaration: Declaration
     /// The host's initial state.
     public var applicationState: ApplicationState
     /// Its source, as reported in events: `terminal`, `option` or `none`.

@@ -40,6 +40,23 @@ import UndersongPlayback
         #expect(effects.contains(.report(.settings)))
     }
 
+    @Test func `A player fades in when it plays after a pause, and not when it plays already`() {
+        var stage = SteppedPlayer(items: 2)
+        stage.sound()
+        stage.hear(stage.ids[0], at: 10)
+        let count = stage.passages.count
+
+        stage.feed(.command(.fadeIn(5)))
+        stage.feed(.command(.play))
+        #expect(stage.passages.count == count)
+        stage.feed(.command(.pause(.userPaused)))
+        stage.feed(.command(.play))
+
+        #expect(stage.passages.last?.settings.fadeIn == 5)
+        #expect(stage.passages.last?.item.id == stage.ids[0])
+        #expect(stage.passages.dropLast().allSatisfy { $0.settings.fadeIn == nil })
+    }
+
     @Test(arguments: [(95.0, 60.0, 5.0), (95, 2, 2), (99.99, 60, 0.05)])
     func `A player with a scheduled stop fades out by the end of the item at the latest`(
         heard: Double, seconds: Double, fade: Double

@@ -175,6 +175,27 @@ import UndersongPlayback
         #expect(next.first?.itemNumber == 2)
     }
 
+    @Test func `A plan fades in what is begun next, once, whether by a jump or a renewal`() {
+        let queue = PlaybackQueue(count: 3)
+        var plan = PlaybackPlan(queue, opened: 1)
+        plan.began(PassageID(1))
+
+        plan.fadeIn = 2
+        let follower = plan.opened(PassageID(2), in: queue).first?.passage
+        let renewed = plan.renew().first?.passage
+        let again = plan.renew().first?.passage
+        plan.fadeIn = 3
+        let jumped = plan.jump(to: item(1)).actions.first?.passage
+        let other = plan.jump(to: item(2)).actions.first?.passage
+
+        #expect(follower?.settings.fadeIn == nil && plan.fadeIn == nil)
+        #expect(renewed?.settings.fadeIn == 2)
+        // It was not heard yet.
+        #expect(again?.settings.fadeIn == 2)
+        #expect(jumped?.settings.fadeIn == 3 && other?.settings.fadeIn == nil)
+        #expect(plan.settings.fadeIn == nil)
+    }
+
     @Test func `A plan lets nothing follow an item that fades out, whatever the queue says`() {
         var queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue, opened: 1)

@@ -12,7 +12,7 @@ import UndersongPlayback
 /// One serial queue does it all.
 final class SoundServerHost: AVAudioSessionClient {
     private let queue = DispatchQueue(label: "undersong.audio-session.server")
-    /// The seconds that `awaitAnswer` waits at most.
+    /// The most seconds that `awaitAnswer` waits.
     private static let patience = 1.0
 
     private let clock: any HostClock

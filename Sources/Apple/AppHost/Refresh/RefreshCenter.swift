@@ -126,7 +126,7 @@ package final class RefreshCenter: Sendable {
     /// The time at which something next runs, in seconds since 1970, unless something has to change
     /// first; nil if it has, or nothing is wanted.
     package var nextDue: Double? {
-        machine.scheduler.outlook(at: environment.now()).compactMap(\.due).min()
+        machine.scheduler.forecasts(at: environment.now()).compactMap(\.due).min()
     }
 
     /// The seconds that the run may still take; nil once it is over.

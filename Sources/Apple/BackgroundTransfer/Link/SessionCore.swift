@@ -10,7 +10,7 @@ import UndersongTransfers
 /// A session's side of the connection to `undersong-transferd`: it repeats what that has not got
 /// when it was killed, and passes events on one by one.
 ///
-/// What waits for the process happens on `queue`, one thing after the other. Nothing on it waits for
+/// Work that waits for the process is done on `queue`, in order. Nothing on it waits for
 /// the delegate's queue, so the delegate may call everything.
 final class SessionCore: Sendable {
     /// Seconds before another attempt to connect, each time.
@@ -108,7 +108,7 @@ final class SessionCore: Sendable {
     func start(_ session: URLSession, _ host: HostStateBroadcaster) {
         state.withLock { $0.session = session }
         opening.enter()
-        host.read { [weak self] in self?.apply($0) }
+        host.read { [weak self] in self?.handle($0) }
         board.add(identifier) { [weak self] in
             guard let self else { return }
             queue.async { self.pump() }
@@ -124,7 +124,7 @@ final class SessionCore: Sendable {
             && !state.withLock(\.isFinishing)
     }
 
-    func apply(_ notice: HostStateBroadcaster.Notice) {
+    func handle(_ notice: HostStateBroadcaster.Notice) {
         let isBackground = notice.applicationState == .background
         let wasBackground = isInBackground.withLock { value in
             defer { value = isBackground }
@@ -154,13 +154,14 @@ extension SessionCore {
                 self.rejoin(reply)
             },
             notice: { message, connection in
-                self.link.perform(on: connection) { _ in self.receive(message) }
+                self.link.perform(on: connection) { _ in self.handle(message) }
             },
             ended: { error, _ in self.delay(after: error) })
     }
 
-    /// The seconds until another attempt; nil if the session is invalid, since it was refused, or tried
-    /// often enough. A process that ends again and again may be of use in between, and is started for ever.
+    /// The seconds until another attempt; nil if the session is invalid, since it was refused or tried
+    /// often enough. A process that ends again and again may be of use in between: it is started for
+    /// ever.
     func delay(after error: ControlError) -> Double? {
         let now = options.clock.now
         let delay = state.withLock { state -> Double? in
@@ -194,14 +195,14 @@ extension SessionCore {
         let entries = state.withLock { $0.entries.values.sorted { $0.number < $1.number } }
         for entry in entries where entry.failure == nil {
             if !known.contains(entry.number) { sendAdd(entry) }
-            repeatWishes(entry)
+            repeatRequests(entry)
         }
         if isFirst { opening.leave() }
         pump()
     }
 
     /// Repeats what the process may not have got before it was lost.
-    func repeatWishes(_ entry: Entry) {
+    func repeatRequests(_ entry: Entry) {
         switch entry.task.state {
         case .running where entry.remote == .suspended: sendResume(entry)
         case .suspended where entry.remote == .running: sendSuspend(entry.number)

@@ -3,7 +3,7 @@ import UndersongControl
 import UndersongTransfers
 
 extension SessionCore {
-    func receive(_ message: ControlNoticeMessage) {
+    func handle(_ message: ControlNoticeMessage) {
         guard let notice = try? message.decode(SessionChanged.self), notice.session == identifier
         else { return }
         for status in notice.tasks {

@@ -8,7 +8,7 @@ import UndersongTransfers
 public struct URLRequest: Hashable, Sendable {
     /// The part a cache may play. There is none here: every value means the same.
     public enum CachePolicy: UInt, Sendable {
-        /// As the protocol says.
+        /// Follow the protocol.
         case useProtocolCachePolicy = 0
         /// From the server.
         case reloadIgnoringLocalCacheData = 1

@@ -20,7 +20,7 @@ public final class URLSession: NSObject, Sendable {
     public enum AuthChallengeDisposition: Int, Sendable {
         /// With the credential.
         case useCredential = 0
-        /// As without a delegate.
+        /// Act as without a delegate.
         case performDefaultHandling = 1
         /// The task is cancelled.
         case cancelAuthenticationChallenge = 2

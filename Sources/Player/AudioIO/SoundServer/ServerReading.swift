@@ -57,7 +57,7 @@ struct ServerReading {
     }
 
     mutating func receive(_ info: pa_sink_info) {
-        if let device = unsafe OutputDevice(info) { devices.append(device) }
+        if let device = unsafe OutputDevice(info) { server.devices.append(device) }
     }
 
     mutating func receive(_ info: pa_client_info) {

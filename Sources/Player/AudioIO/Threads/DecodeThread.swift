@@ -361,6 +361,7 @@ struct DecodeThread: ~Copyable {
         shape.rate = settings.rate
         shape.pitch = settings.pitch
         shape.volume = passage.item.volume
+        shape.fadeIn = settings.fadeIn.map { Int($0 * Double(format.sampleRate)) }
         shape.fadeOut = settings.fadeOut.map { Int($0 * Double(format.sampleRate)) }
         shape.crossfade = Int(settings.crossfade * Double(format.sampleRate))
         shape.limit = [passage.item.end, settings.stopTime].compactMap { $0 }.min()

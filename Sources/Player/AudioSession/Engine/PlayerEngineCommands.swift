@@ -35,6 +35,7 @@ extension PlayerEngine {
         wantsPlayback ? pause() : play()
     }
 
+    func fadeIn(over seconds: Double?) { handle(.command(.fadeIn(seconds))) }
     func fadeOut(over seconds: Double) { handle(.command(.fadeOut(seconds))) }
 
     func cancelFadeOut() { handle(.command(.cancelFadeOut)) }

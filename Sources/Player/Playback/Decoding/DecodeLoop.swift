@@ -226,8 +226,16 @@ package struct DecodeLoop: ~Copyable {
         shapeOut(rest)
     }
 
-    /// Applies the passage's fade-out, and passes the samples to the crossfader.
+    /// Applies the passage's fades, and passes the samples to the crossfader.
     private mutating func shapeOut(_ samples: SampleBuffer) {
+        var samples = samples
+        if let length = shape.fadeIn, shaped < length {
+            let (channels, first) = (format.channelCount, shaped)
+            let count = min(samples.count, (length - shaped) * channels)
+            samples.mapInPlace(0..<count) { index, value in
+                Float(Double(value) * (Double(first + index / channels) / Double(length)))
+            }
+        }
         guard let length = shape.fadeOut else {
             shaped += samples.count / format.channelCount
             return push(crossfader.pass(samples))
@@ -260,6 +268,8 @@ package struct PassageShape: Equatable, Sendable {
     package var rate = 1.0
     /// The change of pitch in cents.
     package var pitch = 0.0
+    /// The number of frames over which it fades in; nil for no fade-in.
+    package var fadeIn: Int?
     /// The number of frames within which it fades out and ends; nil for no fade-out.
     package var fadeOut: Int?
     /// The number of frames by which it overlaps the passages before and after it.

@@ -107,6 +107,7 @@ package struct Player: Sendable {
         case .seekBy(let seconds, let answer): seek(by: seconds, answer)
         case .cancelSeeks: cancelSeeks()
         case .set(let settings, let seed): set(settings, seed)
+        case .fadeIn(let seconds): plan.fadeIn = seconds
         case .fadeOut(let seconds): fadeOut(over: seconds)
         case .cancelFadeOut: endFadeOut()
         case .pauseAt(let time, let answer): pause(at: time, answer)
@@ -172,6 +173,8 @@ extension Player {
         case cancelSeeks
         /// Apply settings from the first frame not yet heard; `seed` is used to shuffle.
         case set(PlayerSettings, seed: UInt64)
+        /// Fade in over this many seconds what is begun next, by `play` or a jump; nil for no fade.
+        case fadeIn(Double?)
         /// Fade out over this many seconds, then pause.
         case fadeOut(Double)
         case cancelFadeOut

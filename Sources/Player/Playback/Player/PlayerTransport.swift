@@ -2,6 +2,7 @@ extension Player {
     mutating func play() {
         endFadeOut()
         skipBack()
+        if status != .playing { beginFadeIn() }
         // At its end an item that stays has nothing to play until a seek.
         if plan.isEmpty, !rest.isEnd {
             if queue.currentID != nil, stream == .none, machine.isAllowed { emit(.prepareOutput) }
@@ -275,6 +276,12 @@ extension Player {
         let end = item.end ?? descriptions[item.id]?.duration ?? .invalid
         let left = end.isNumeric ? (end - currentTime).seconds / settings.rate : seconds
         renew(fadeOut: min(seconds, max(left, Self.shortestFade)))
+    }
+
+    /// Renews what will be heard first, if it is to fade in. What cannot be rescheduled does not.
+    mutating func beginFadeIn() {
+        guard plan.fadeIn != nil, plan.current != nil else { return }
+        if isSeekable { renew() } else { plan.fadeIn = nil }
     }
 
     /// Cancels the fade-out.

@@ -53,6 +53,8 @@ package struct PassageSettings: Equatable, Sendable {
     package var preamplification = 0.0
     /// The seconds for which the previous passage, if heard to its end, overlaps with this one.
     package var crossfade = 0.0
+    /// The seconds over which the passage fades in from its start; nil for no fade.
+    package var fadeIn: Double?
     /// The seconds over which the passage fades out and ends; nil for no fade.
     package var fadeOut: Double?
     /// The item's time before which the passage ends; nil for the end of the item.

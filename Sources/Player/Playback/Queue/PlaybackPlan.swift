@@ -24,6 +24,9 @@ package struct PlaybackPlan: Sendable {
     /// The settings for passages from now on.
     package var settings = PassageSettings()
 
+    /// The seconds over which what is begun or renewed next fades in; nil for no fade.
+    package var fadeIn: Double?
+
     /// The saved positions at which items resume; if nil, all begin at their start.
     package var memory: (any FileMemory)?
 
@@ -151,7 +154,7 @@ package struct PlaybackPlan: Sendable {
         guard !given.isEmpty else {
             guard let first = queue.current else { return [] }
             ended()
-            return [.append(follow(first))]
+            return [.append(fadingIn { $0.follow(first) })]
         }
         for index in given.indices {
             let isLast = index == given.count - 1
@@ -174,7 +177,9 @@ package struct PlaybackPlan: Sendable {
         to item: QueueItem, at time: CMTime? = nil
     ) -> (passage: PassageID, actions: [Action]) {
         ended()
-        let passage = time.map { add(item, start: $0, settings) } ?? begin(item)
+        let passage = fadingIn { plan in
+            time.map { plan.add(item, start: $0, plan.settings) } ?? plan.begin(item)
+        }
         return (passage.id, [.splice(passage, at: .now)])
     }
 
@@ -187,6 +192,9 @@ package struct PlaybackPlan: Sendable {
     package mutating func renew(as item: QueueItem? = nil, fadeOut: Double? = nil) -> [Action] {
         guard let current = given.first else { return [] }
         var settings = settings
+        // What has not begun keeps its fade-in.
+        settings.fadeIn = fadeIn ?? (current.hasBegun ? nil : current.passage.settings.fadeIn)
+        fadeIn = nil
         settings.fadeOut = fadeOut
         settings.stopTime = current.passage.settings.stopTime
         ended()
@@ -220,6 +228,14 @@ package struct PlaybackPlan: Sendable {
     }
 
     // MARK: Passages
+
+    /// Makes a passage that has the fade-in that is due, if there is one.
+    private mutating func fadingIn<Made>(_ make: (inout Self) -> Made) -> Made {
+        settings.fadeIn = fadeIn
+        fadeIn = nil
+        defer { settings.fadeIn = nil }
+        return make(&self)
+    }
 
     private static func isSame(_ given: QueueItem?, _ wanted: QueueItem?) -> Bool {
         guard let given, let wanted else { return given == nil && wanted == nil }
