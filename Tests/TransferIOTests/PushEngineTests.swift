@@ -39,14 +39,14 @@ private final class Taker: Sendable {
     private let taker = Taker()
     private var file: RecordFile<PushRecord> { RecordFile(folder.path + "/pushes") }
 
-    /// An engine that listens at a topic, and continues in it at `position`: by default with everything
+    /// An engine that listens at a topic, and continues in it at `place`: by default with everything
     /// that the server has.
     private func engine(
-        _ url: String, at position: NtfyPosition = NtfyPosition(time: 1000),
+        _ url: String, at place: NtfyPosition = NtfyPosition(time: 1000),
         clock: any HostClock = SystemClock()
     ) throws -> PushEngine {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        _ = file.save(PushRecord(url: url, position: position))
+        _ = file.save(PushRecord(url: url, place: place))
         return start(clock)
     }
 
@@ -188,12 +188,12 @@ private final class Taker: Sendable {
         let ids = [try server.push()]
         let first = try engine(server.url())
         try taker.wait { $0.ids == ids }
-        try waitUntil { file.record?.position.last == ids[0] }
+        try waitUntil { file.record?.place.last == ids[0] }
 
-        let position = try #require(file.record).position
+        let place = try #require(file.record).place
         try stop(first)
         let later = try server.push()
-        let second = try engine(server.url(), at: position)
+        let second = try engine(server.url(), at: place)
         try taker.wait { $0.ids.count >= 2 }
 
         #expect(taker.ids == ids + [later])
@@ -206,7 +206,7 @@ private final class Taker: Sendable {
     {
         let server = try NtfyServer(kind)
         let engine = try engine(server.url(), at: NtfyPosition())
-        try waitUntil { file.record?.position.time != nil }
+        try waitUntil { file.record?.place.time != nil }
 
         server.stop()
         try server.start()
@@ -223,7 +223,7 @@ private final class Taker: Sendable {
         let clock = ManualClock()
         let server = try NtfyServer()
         let engine = try engine(server.url(), at: NtfyPosition(), clock: clock)
-        try waitUntil { file.record?.position.time != nil }
+        try waitUntil { file.record?.place.time != nil }
         let first = try server.push()
         try taker.wait { $0.ids == [first] }
 
@@ -301,7 +301,7 @@ private final class Taker: Sendable {
         try taker.wait { !$0.log.isEmpty }
         try stop(wrong)
         let right = try engine(server.url(user: "me:secret"))
-        try waitUntil { file.record?.position.contact != nil }
+        try waitUntil { file.record?.place.contact != nil }
         try stop(right)
 
         #expect(taker.log.count == 1)
@@ -336,18 +336,18 @@ private final class Taker: Sendable {
         let first = try server.push()
         var engine = try engine(server.url())
         try taker.wait { $0.ids == [first] }
-        try waitUntil { file.record?.position.last == first }
+        try waitUntil { file.record?.place.last == first }
         let record = file.record
         try stop(engine)
 
         try server.send("clock 14400")
-        engine = try self.engine(server.url(), at: try #require(record).position)
+        engine = try self.engine(server.url(), at: try #require(record).place)
         let second = try server.push()
         try taker.wait { $0.ids.count == 2 }
         try stop(engine)
         try server.send("clock 14400")
         try server.send("forget")
-        engine = try self.engine(server.url(), at: try #require(record).position)
+        engine = try self.engine(server.url(), at: try #require(record).place)
         let third = try server.push()
         try taker.wait { $0.ids.count == 4 }
 

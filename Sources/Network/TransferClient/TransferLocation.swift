@@ -2,14 +2,14 @@ package import Dispatch
 package import UndersongBase
 package import UndersongControl
 
-/// Where a session's `undersong-transferd` listens, and how to start it.
+/// The address of a session's `undersong-transferd`, and the way to start it.
 ///
 /// Nothing here reads the environment: programs take the folders from there and hand them over, and
 /// libraries use `standard`.
 package struct TransferLocation: Hashable, Sendable {
     /// The program's name.
     package static let programName = "undersong-transferd"
-    /// Where programs are installed; used instead of PATH by those that do not read it.
+    /// The folders in which programs are installed, for programs that do not read PATH.
     package static let usualPrograms = "/usr/local/bin:/usr/bin"
 
     /// The session's name.
@@ -21,7 +21,7 @@ package struct TransferLocation: Hashable, Sendable {
     package var stateFolder: String?
     /// The program's path.
     package var program: String
-    /// Whether `connect` starts the program if none answers. Under systemd its socket does that: as a
+    /// True if `connect` starts the program if none answers. Under systemd its socket does that: as a
     /// child of another service it would be in that one's sandbox.
     package var startsProgram = true
     /// Further arguments of the program.
@@ -54,8 +54,10 @@ package struct TransferLocation: Hashable, Sendable {
     /// the others. Descriptors go from the client to the program, with `ControlClient.call`.
     ///
     /// A connection that is lost is not made again: the program may have been killed, and `connect`
-    /// starts another one, which continues all transfers. Errors: `unavailable` when the program
-    /// cannot be started or its folder cannot be used, `invalidParams` for a session's name.
+    /// starts another one, which continues all transfers.
+    ///
+    /// - Throws: `unavailable` when the program cannot be started or its folder cannot be used,
+    ///   `invalidParams` for a session's name.
     package func connect(
         name: String,
         onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void = { _ in },

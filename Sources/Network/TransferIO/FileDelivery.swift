@@ -123,7 +123,7 @@ struct FileDelivery {
         return result
     }
 
-    /// What is wrong with the bytes, if that is asked for.
+    /// Returns the fault of the bytes, if a check is asked for.
     private func check(_ file: Int32) -> TransferFailure? {
         guard task.request.sha256 != nil || task.request.expectsAudio else { return nil }
         var sum = SHA256()

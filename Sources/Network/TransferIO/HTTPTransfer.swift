@@ -11,26 +11,26 @@ final class HTTPTransfer {
     /// Asked before the first byte of the body is written: the part to write it into, or nil to end
     /// the request.
     private let accept: (HTTPTransfer) -> PartFile?
-    /// What is sent, if anything is.
+    /// The file that is sent, if any.
     let body: BodyFile?
     private(set) var part: PartFile?
-    /// When the part was last known to have reached the disk, in seconds since the machine started.
+    /// The last time at which the part had reached the disk, in seconds since the machine started.
     var syncTime = 0.0
     /// Called after bytes of the body were written to the part.
     var onWrite: (HTTPTransfer) -> Void = { _ in }
     /// Bytes that wait for the disk before the server has to wait, too.
     private static let patience: Int64 = 32 << 20
-    /// Whether the server waits for the disk.
+    /// True if the server waits for the disk.
     private var isPaused = false
-    /// Whether the response is refused.
+    /// True if the response is refused.
     private var isRefused = false
-    /// Whether `accept` was asked.
+    /// True if `accept` was asked.
     private(set) var isDecided = false
-    /// Whether nothing has come or gone for too long.
+    /// True if nothing has come or gone for too long.
     private(set) var isStalled = false
-    /// What had come and gone when that was last looked at, and when it was less.
+    /// The bytes that had come and gone at the last look, and the time when there were fewer.
     private var movement: (count: Int64, time: Double)
-    /// Why a byte could not be written, as `errno`.
+    /// The `errno` of a byte that could not be written; 0 if there is none.
     private(set) var writeError: Int32 = 0
 
     /// Prepares a request, which begins `now`, in seconds since the machine started, at about `speed`
@@ -56,13 +56,13 @@ final class HTTPTransfer {
     /// Limits the speed, in bytes per second; 0 for no limit.
     func limit(_ speed: Int64) { easy.set(CURLOPT_MAX_RECV_SPEED_LARGE, large: speed) }
 
-    /// When it is stalled, unless something comes or goes before, in seconds since the machine
+    /// The time at which it is stalled, unless something comes or goes, in seconds since the machine
     /// started. Libcurl's own limit is late by the seconds over which it takes the average.
     var stallDue: Double {
         isPaused ? .infinity : movement.time + max(1, attempt.stallTimeout)
     }
 
-    /// Looks at what has come and gone. Returns whether the request has just stalled.
+    /// Looks at what has come and gone. Returns true if the request has just stalled.
     func stalls(at now: Double) -> Bool {
         let count = Int64(easy.arrivals) + (body?.position ?? 0)
         if isPaused || count != movement.count { movement = (count, now) }
@@ -78,7 +78,7 @@ final class HTTPTransfer {
         easy.setPaused(false)
     }
 
-    /// Has the response judged, if it was not. Returns whether it is accepted.
+    /// Has the response judged, if it was not. Returns true if it is accepted.
     func decide() -> Bool {
         guard !isDecided else { return !isRefused }
         isDecided = true

@@ -205,8 +205,8 @@ package final class TransferEngineState: EngineState {
             }
         case .publish(let id): changed.insert(id)
         case .forget(let id): folder.forget(id)
-        case .join(let id, let path, let wish):
-            reports.join(path, wish) { [post] answer in
+        case .join(let id, let path, let placement):
+            reports.join(path, placement) { [post] answer in
                 post { $0.handle(.answered(id, answer)) }
             }
         case .write(let id, let offset): writes[id] = offset

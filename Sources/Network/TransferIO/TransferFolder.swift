@@ -5,29 +5,30 @@ import Synchronization
 package import UndersongBase
 package import UndersongTransfers
 
-/// Where the transfers of a process are kept: a record and a part for each.
+/// The folder of a process's transfers: a record and a part for each.
 ///
 /// A record is replaced as a whole, and only after the bytes that it counts have reached the disk.
 /// Used on one thread.
 package final class TransferFolder: Sendable {
-    /// Why the folder cannot be used.
+    /// The reason why the folder cannot be used.
     package struct Trouble: Error, CustomStringConvertible {
         package let description: String
-        /// Whether another process uses it.
+        /// True if another process uses it.
         package let isInUse: Bool
     }
 
     let path: String
     /// Held as long as the folder is used.
     private let lock: Int32
-    /// The number of the latest version of each record. Held while a record is written.
+    /// The number of the latest version of each record. Locked while a record is written.
     private let versions = Mutex<[Int: Int]>([:])
 
-    /// How long a program takes at most that is killed, in nanoseconds.
+    /// The longest that a program takes to end when it is killed, in nanoseconds.
     private static let patience: Int64 = 2_000_000_000
 
     /// Makes the folder if it is missing, and locks it, waiting for a program that is about to end.
-    /// Errors: `Trouble`.
+    ///
+    /// - Throws: `Trouble`.
     package init(_ path: String, clock: any HostClock) throws(Trouble) {
         self.path = path
         let folders = ["", "/pending", "/done", "/parts", "/sessions", "/files", "/kept"]
@@ -95,7 +96,7 @@ package final class TransferFolder: Sendable {
         return (tasks.values.sorted { $0.id < $1.id }, troubles)
     }
 
-    /// Records that this process runs in the boot `id`. Returns whether the last process did so too.
+    /// Records that this process runs in the boot `id`. Returns true if the last process did so too.
     func recordBoot(_ id: String) -> Bool {
         let file = path + "/boot"
         guard FileManager.default.contents(atPath: file) != Data(id.utf8) else { return true }
@@ -169,7 +170,7 @@ package final class TransferFolder: Sendable {
 
 }
 
-/// What is kept of a background session beside its tasks.
+/// The record of a background session beside its tasks.
 package struct SessionRecord: Hashable, Codable, Sendable {
     /// The session's identifier.
     package let identifier: String
@@ -178,14 +179,14 @@ package struct SessionRecord: Hashable, Codable, Sendable {
     package var launch: [String]?
     /// The number of the last of its tasks.
     package var lastTask = 0
-    /// Up to which of the ends of its tasks the host was started for, in `launchBoot`.
+    /// The last of the ends of its tasks for which the host was started, in `launchBoot`.
     package var launchOrder = 0
     package var launchBoot = ""
 
     package init(identifier: String) { self.identifier = identifier }
 }
 
-/// Where sessions, their files and the parts for their resume data are.
+/// Sessions, their files, and the parts for their resume data.
 extension TransferFolder {
     /// Seconds for which the part of a task that was cancelled is kept.
     private static let keptSeconds = 604_800
@@ -206,19 +207,19 @@ extension TransferFolder {
 
     package func forget(session identifier: String) { unsafe unlink(sessionPath(identifier)) }
 
-    /// Keeps the part of a transfer under `name`. Returns whether it could.
+    /// Keeps the part of a transfer under `name`. Returns true if it could.
     package func keepPart(_ id: Int, as name: String) -> Bool {
         unsafe rename(partPath(id), keptPath(name)) == 0
     }
 
-    /// Whether a part was kept, and has that many bytes.
+    /// True if a part was kept, and has that many bytes.
     package func hasPart(_ name: String, length: Int64) -> Bool {
         var status = stat()
         return unsafe lstat(keptPath(name), &status) == 0 && status.st_mode & S_IFMT == S_IFREG
             && status.st_size >= length
     }
 
-    /// Gives a part that was kept to a transfer. Returns whether it could.
+    /// Gives a part that was kept to a transfer. Returns true if it could.
     package func movePart(_ name: String, to id: Int) -> Bool {
         unsafe rename(keptPath(name), partPath(id)) == 0
     }
@@ -232,7 +233,7 @@ extension TransferFolder {
         }
     }
 
-    /// Deletes parts that nobody has asked for in a week; `now` in seconds since 1970.
+    /// Deletes parts that were kept for a week; `now` is in seconds since 1970.
     func sweepKept(now: Double) {
         for name in names(in: "kept") {
             let file = "\(path)/kept/\(name)"

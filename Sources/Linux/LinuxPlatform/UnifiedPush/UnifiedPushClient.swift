@@ -5,7 +5,7 @@ package import UndersongBase
 /// Registers this process with a distributor of UnifiedPush and receives its messages, as
 /// `UnifiedPushConnector` decides, on a D-Bus message bus. Any thread may call it.
 package final class UnifiedPushClient: BusObject {
-    /// The most inputs that wait before messages are refused.
+    /// The maximum number of inputs that wait for each other before messages are refused.
     private static let inputLimit = 256
     /// The seconds that a distributor has to end a registration.
     private static let endPatience = 3.0
@@ -25,7 +25,7 @@ package final class UnifiedPushClient: BusObject {
     }
 
     private struct State {
-        /// True if the registration is being ended: nothing is handled any more.
+        /// True if the registration is being ended: nothing is accepted any more.
         var isLeaving = false
         /// The calls that wait for an answer, by their numbers.
         var calls: [Int: (call: BusCall, meaning: ConnectorCall)] = [:]
@@ -33,7 +33,7 @@ package final class UnifiedPushClient: BusObject {
         /// The answers that `findDistributors` has got so far.
         var names: [String]?
         var startable: [String]?
-        /// True if this process is among what the bus can start; nil before the bus has said it.
+        /// True if the bus can start this process; nil before the bus has answered.
         var isStartable: Bool?
         var waiters: [Int: Waiter] = [:]
         var lastWaiter = 0

@@ -16,12 +16,12 @@ package final class TransferFeeds: FeedNetwork {
     private typealias Follower = @Sendable ([EpisodeTransfer]?) -> Void
 
     private struct State {
-        /// Who waits for a document, by its number on the present connection.
+        /// The callers who wait for a document, by its number on the present connection.
         var waiting: [Int: Wait] = [:]
         /// Answers that came before their numbers were known.
         var early: [Int: DocumentAnswer] = [:]
         var follower: Follower?
-        /// How many fetches and calls are under way.
+        /// The number of fetches and calls that are under way.
         var workCount = 0
     }
 
@@ -29,7 +29,7 @@ package final class TransferFeeds: FeedNetwork {
     private let clock: any HostClock
     private let characters: @Sendable (String) -> [Int32]?
     private let state = Mutex(State())
-    /// Where feeds are read, one after the other, so that one is in memory at a time.
+    /// The queue on which feeds are read one by one, so that one is in memory at a time.
     private let reading = DispatchQueue(label: "undersong.feed.reader")
 
     /// Uses the program at `location`; `name` identifies this process to it. `characters` is as in

@@ -10,9 +10,9 @@ package final class TransferStream: NetworkStream {
         var status = StreamStatus()
         var watchers: [Int: @Sendable () -> Void] = [:]
         var lastWatcher = 0
-        /// How many bytes to read ahead.
+        /// The number of bytes to read ahead.
         var readAhead: Int64 = 8 << 20
-        /// The place that was asked for last.
+        /// The offset that was asked for last.
         var wanted: Int64?
         var reserve = PlaybackReserve()
     }
@@ -80,7 +80,7 @@ package final class TransferStream: NetworkStream {
         request(offset, offset + readAhead)
     }
 
-    /// How many bytes to read ahead: 8 MiB at first. A change asks again for the place that was
+    /// The number of bytes to read ahead: 8 MiB at first. A change asks again for the offset that was
     /// asked for last.
     package var readAhead: Int64 {
         get { state.withLock(\.readAhead) }

@@ -39,7 +39,7 @@ package final class TransferStreams: NetworkStreams {
             state.withLock { $0.connection == connection ? $0.id : nil }
         }
 
-        /// Whether it is to be asked for on a connection, which it was not yet.
+        /// True if it is to be asked for on a connection, which it was not yet.
         func beginOpening(on connection: Int) -> Bool {
             state.withLock { state in
                 guard state.connection < connection else { return false }
@@ -56,7 +56,7 @@ package final class TransferStreams: NetworkStreams {
         var backoff = Backoff(seconds: 0.5...5)
         var observers: [Int: @Sendable (any NetworkStream) -> Bool] = [:]
         var lastObserver = 0
-        /// How many bytes of streams to read ahead, by their URLs, if not as many as usual.
+        /// The number of bytes to read ahead of streams, by their URLs, if it is not the usual one.
         var readAheads: [String: Int64] = [:]
     }
 

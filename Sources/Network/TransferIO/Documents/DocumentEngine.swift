@@ -5,15 +5,15 @@ package import UndersongPodcasts
 /// Fetches documents such as feeds, some at a time, with libcurl on one thread, which starts with the
 /// first request and ends with the last. Any thread may call it.
 package final class DocumentEngine: Sendable {
-    /// What an engine is made with.
+    /// The settings of an engine.
     package struct Settings: Sendable {
         /// The value of `User-Agent`.
         package var userAgent = "Undersong"
         /// A file with the certificates to trust; nil for the system's.
         package var certificateFile: String?
-        /// How many requests run at the same time.
+        /// The number of requests that run at the same time.
         package var concurrency = 16
-        /// How many of them to one host.
+        /// The number of them to one host.
         package var concurrencyPerHost = 4
         /// Seconds after which a request is given up, counted from its first attempt.
         package var timeout = FetchDocument.timeout

@@ -18,7 +18,7 @@ final class DocumentEngineState: EngineState {
         let done: DocumentEngine.Done
         var chain: RedirectChain
         var request: DocumentRequest?
-        /// When it is given up; nil until its first request.
+        /// The time at which it is given up; nil until its first request.
         var deadline: Double?
 
         init(

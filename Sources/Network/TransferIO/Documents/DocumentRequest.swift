@@ -12,7 +12,7 @@ final class DocumentRequest {
     let easy: CURLEasy
     /// The bytes of the body that are in the file.
     private(set) var length: Int64 = 0
-    /// Why it has ended itself.
+    /// The reason why it has ended itself.
     private(set) var failure: DocumentAnswer.Failure?
     /// The maximum length of the body.
     let limit: Int64

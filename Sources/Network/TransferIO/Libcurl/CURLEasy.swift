@@ -12,9 +12,9 @@ final class CURLEasy {
     /// Receives the bytes of a body. Returns their number, or what else libcurl has to know: any
     /// other number ends the request, or interrupts it.
     @safe var onBody: (UnsafeRawBufferPointer) -> Int = { $0.count }
-    /// Whether a line of the header that is not UTF-8 counts, with its bad bytes replaced.
+    /// True if a line of the header that is not UTF-8 counts, with its bad bytes replaced.
     var acceptsMalformedLines = true
-    /// How often something has come: it differs from before if anything has.
+    /// Counts what has come: it differs from before if anything has.
     private(set) var arrivals = 0
     private let url: String
     private var lines: [String] = []
@@ -96,10 +96,10 @@ final class CURLEasy {
         return head
     }
 
-    /// Where a redirect that is not followed leads, as an absolute URL.
+    /// The target of a redirect that is not followed, as an absolute URL.
     var redirect: String? { text(CURLINFO_REDIRECT_URL) }
 
-    /// What libcurl says about a failure.
+    /// Libcurl's text for a failure.
     var trouble: String {
         let text = unsafe String(cString: errorText)
         return text.isEmpty ? "The connection was lost" : text

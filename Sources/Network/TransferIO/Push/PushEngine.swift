@@ -67,5 +67,5 @@ package final class PushEngine: Sendable {
 /// The topic, and the position in it.
 struct PushRecord: Codable, Equatable {
     var url: String
-    var position = NtfyPosition()
+    var place = NtfyPosition()
 }

@@ -142,7 +142,7 @@ final class PushEngineState: EngineState {
         case .reportMissing(let identifier):
             log("pushes of \(topic) may be missing: the server has forgotten some")
             deliver(identifier, nil)
-        case .keep(let position): keep(position)
+        case .keep(let place): keep(place)
         }
     }
 
@@ -175,8 +175,8 @@ final class PushEngineState: EngineState {
         multi.add(new.easy) { [unowned self] in finishAttachment($0) }
     }
 
-    private func keep(_ position: NtfyPosition) {
-        record = record.map { PushRecord(url: $0.url, position: position) }
+    private func keep(_ place: NtfyPosition) {
+        record = record.map { PushRecord(url: $0.url, place: place) }
         let code = save()
         // The service knows the message, and does not accept it again.
         if code != 0 { log("cannot save the position in the pushes: \(SystemError(code).reason)") }

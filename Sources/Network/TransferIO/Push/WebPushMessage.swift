@@ -19,7 +19,7 @@ package enum WebPushMessage {
     /// The byte after the content of the last record, and of the others.
     private static let (lastDelimiter, delimiter) = (UInt8(2), UInt8(1))
 
-    /// Why a message cannot be read.
+    /// The reason why a message cannot be read.
     package enum Problem: Error, Hashable, CustomStringConvertible {
         /// It has more bytes than a message may have.
         case tooLong(Int)

@@ -2,7 +2,7 @@ import Glibc
 
 /// The machine's network interfaces.
 enum NetworkInterfaces {
-    /// Whether any interface but the loopback is up and has an address.
+    /// True if any interface but the loopback is up and has an address.
     static var areUp: Bool {
         var first: UnsafeMutablePointer<ifaddrs>?
         // Unknown: a request will show it.
@@ -21,7 +21,7 @@ enum NetworkInterfaces {
         return false
     }
 
-    /// Whether it is an address other than those that interfaces give themselves.
+    /// True if it is an address other than those that interfaces give themselves.
     private static func isRoutable(_ address: UnsafeMutablePointer<sockaddr>) -> Bool {
         switch unsafe Int32(address.pointee.sa_family) {
         case AF_INET:

@@ -6,21 +6,21 @@ final class StreamConnection {
     /// Seconds without a byte after which a connection is given up: a player waits for them.
     private static let stallSeconds = 15
     private static let bufferSize = 64 * 1024
-    /// How much the kernel may receive while nothing is read, besides what is read ahead.
+    /// The bytes that the kernel may receive while nothing is read, besides what is read ahead.
     private static let kernelBuffer = 256 * 1024
 
-    /// What a connection reports, within libcurl's calls.
+    /// The reports of a connection, within libcurl's calls.
     @safe
     struct Reports {
-        /// The header is complete. Returns whether the body is wanted.
+        /// The header is complete. Returns true if the body is wanted.
         var head: (StreamConnection) -> Bool
-        /// Bytes of the body. Returns whether there is to be more.
+        /// Bytes of the body. Returns true if there is to be more.
         var body: (StreamConnection, UnsafeRawBufferPointer) -> Bool
     }
 
     let easy: CURLEasy
     private let reports: Reports
-    /// Whether the body is wanted; nil until the header is complete.
+    /// True if the body is wanted; nil until the header is complete.
     private(set) var isAccepted: Bool?
 
     /// Prepares a request. Nil if there is no memory.
@@ -51,7 +51,7 @@ final class StreamConnection {
         }
     }
 
-    /// Has the response judged, if it was not. Returns whether it is accepted.
+    /// Has the response judged, if it was not. Returns true if it is accepted.
     @discardableResult
     func decide() -> Bool {
         if let isAccepted { return isAccepted }

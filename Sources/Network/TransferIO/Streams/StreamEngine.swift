@@ -6,13 +6,13 @@ package import UndersongTransfers
 /// libcurl, on one thread, which starts with the first stream and ends with the last. Any thread may
 /// call it.
 package final class StreamEngine: Sendable {
-    /// What an engine is made with.
+    /// The settings of an engine.
     package struct Settings: Sendable {
         /// The value of `User-Agent`.
         package var userAgent = "Undersong"
         /// A file with the certificates to trust; nil for the system's.
         package var certificateFile: String?
-        /// Returns whether there is a network, so that a host that cannot be found does not exist.
+        /// Returns true if there is a network, so that a host that cannot be found does not exist.
         package var isOnline: @Sendable () -> Bool = { NetworkInterfaces.areUp }
 
         package init() {}
