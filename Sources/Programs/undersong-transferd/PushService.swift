@@ -17,7 +17,7 @@ final class PushService: Sendable {
         self.unifiedPush = unifiedPush
     }
 
-    /// Whether pushes are listened for.
+    /// True if pushes are listened for.
     var isListening: Bool { engine.isListening || unifiedPush.isOn }
 
     /// Continues where earlier processes have listened.

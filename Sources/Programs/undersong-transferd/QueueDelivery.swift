@@ -10,7 +10,7 @@ import UndersongTransfers
 final class QueueDelivery: Sendable {
     /// The sockets of the service that has the queue.
     private let socket: ControlSocket
-    /// How to start the service; nil where systemd listens for it.
+    /// The program to start; nil where systemd listens for it.
     private let program: ServiceStarter.Program?
     let deliveries = DispatchQueue(label: "undersong.queue")
 
@@ -59,7 +59,7 @@ final class QueueDelivery: Sendable {
         return try ServiceStarter.connect(to: socket, program: program, name: name)
     }
 
-    /// Whether the same request cannot succeed later.
+    /// True if the same request cannot succeed later.
     static func isFinal(_ error: ControlError) -> Bool {
         [.invalidParams, .invalidRequest, .methodNotFound, .notFound].contains(error.code)
     }

@@ -1,8 +1,8 @@
 import Synchronization
 import UndersongControl
 
-/// Which client has made each request: it alone may use it, and it ends with the connection. Any
-/// thread may call this.
+/// The owners of requests: a client alone may use the requests that it has made, and they end with its
+/// connection. Any thread may call this.
 final class RequestOwners: Sendable {
     private let connections = Mutex<[Int: ControlConnection]>([:])
 
@@ -18,13 +18,13 @@ final class RequestOwners: Sendable {
 
     func owner(of id: Int) -> ControlConnection? { connections.withLock { $0[id] } }
 
-    /// A request is over. Returns whose it was.
+    /// Removes a request that is over, and returns its owner.
     @discardableResult
     func remove(_ id: Int) -> ControlConnection? {
         connections.withLock { $0.removeValue(forKey: id) }
     }
 
-    /// A connection has ended. Returns the requests that it has made.
+    /// Removes the requests of a connection that has ended, and returns them.
     func removeAll(of connection: ControlConnection) -> [Int] {
         connections.withLock { connections in
             let ids = connections.filter { $0.value == connection }.map(\.key)
@@ -33,7 +33,9 @@ final class RequestOwners: Sendable {
         }
     }
 
-    /// Errors: `notFound` unless `connection` has made the request, which is called `name`.
+    /// Checks that `connection` has made the request, which is called `name`.
+    ///
+    /// - Throws: `notFound`.
     func check(
         _ id: Int, of connection: ControlConnection, called name: String
     ) throws(ControlError) {

@@ -14,13 +14,13 @@ final class TransferService: ControlHandler {
 
     private struct State {
         var followers: [Int: (connection: ControlConnection, ids: Set<Int>?)] = [:]
-        /// Whether the next report of bytes is on its way.
+        /// True if the next report of bytes is on its way.
         var isReporting = false
         var clients: Set<Int> = []
         /// The client that has asked for the end, which comes when no other is connected.
         var ender: Int?
 
-        /// Whether it is time to end.
+        /// True if it is time to end.
         var isDone: Bool { ender.map { clients.subtracting([$0]).isEmpty } ?? false }
     }
 
@@ -287,7 +287,7 @@ final class TransferService: ControlHandler {
         return status
     }
 
-    /// Whether a file can be made at `path`, and no other transfer is about to make it.
+    /// True if a file can be made at `path`, and no other transfer is about to make it.
     private static func check(
         _ path: String, _ purpose: String, _ engine: TransferEngineState
     ) throws(ControlError) {

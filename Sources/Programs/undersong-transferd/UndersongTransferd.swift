@@ -76,9 +76,12 @@ struct UndersongTransferd: ParsableCommand {
             let inherited = SystemdService.listenDescriptors().first
             // systemd's socket outlives this process, and starts the next one.
             let keepsSocket = listenFd == nil && inherited != nil
-            let listener =
-                try listenFd ?? inherited
-                ?? ControlSocket.listen(session: name, runtimeFolder: runtimeFolder)
+            let folder = "\(state)/\(session)/transfers"
+            let entrance = StateEntrance(folder: folder)
+            let socket = ControlSocket(
+                session: ControlSocket.transfers(of: session), runtimeFolder: runtimeFolder,
+                entrance: entrance)
+            let listener = try listenFd ?? inherited ?? socket.listen()
             let engine = TransferEngine(clock: clock)
             let settings = settings
             let sessions = SessionRegistry(bootID: settings.bootID, launch: Self.launch)

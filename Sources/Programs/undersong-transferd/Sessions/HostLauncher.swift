@@ -24,7 +24,7 @@ enum HostLauncher {
         }
     }
 
-    /// Whether systemd has started this process as a service.
+    /// True if systemd has started this process as a service.
     private static var isService: Bool { Environment["INVOCATION_ID"] != nil }
 
     /// Starts a program, without a terminal, input, output or any descriptor of this process, in `/`.

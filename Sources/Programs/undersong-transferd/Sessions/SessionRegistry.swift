@@ -11,7 +11,7 @@ import UndersongTransfers
 final class SessionRegistry: Sendable {
     private struct Session {
         var record: SessionRecord
-        /// Who gets its events.
+        /// The connection that gets its events.
         var host: ControlConnection?
     }
 
@@ -25,7 +25,7 @@ final class SessionRegistry: Sendable {
         self.launch = launch
     }
 
-    /// Whether any session has a host.
+    /// True if any session has a host.
     var hasHosts: Bool { sessions.withLock { $0.values.contains { $0.host != nil } } }
 
     /// Takes over what the last process has left.
@@ -41,7 +41,9 @@ final class SessionRegistry: Sendable {
 
     // MARK: Hosts
 
-    /// Makes a connection the host. Errors: `inUse`, and `internalError` if that cannot be kept.
+    /// Makes a connection the host.
+    ///
+    /// - Throws: `inUse`, and `internalError` if that cannot be kept.
     func open(
         _ identifier: String, launch: [String]?, _ connection: ControlConnection,
         _ engine: TransferEngineState
@@ -72,7 +74,7 @@ final class SessionRegistry: Sendable {
         }
     }
 
-    /// Whether a connection is the session's host.
+    /// True if a connection is the session's host.
     func isHost(_ connection: ControlConnection, of identifier: String) -> Bool {
         sessions.withLock { $0[identifier]?.host == connection }
     }
@@ -98,12 +100,14 @@ final class SessionRegistry: Sendable {
         return max(last, numbers.max() ?? 0) + 1
     }
 
-    /// Whether the session has had a task of this number, which is over.
+    /// True if the session has had a task of this number, which is over.
     func hasHad(_ number: Int, in identifier: String) -> Bool {
         sessions.withLock { number <= $0[identifier]?.record.lastTask ?? 0 }
     }
 
-    /// A task is about to be forgotten. Errors: `internalError` if its number cannot be kept.
+    /// Keeps the number of a task that is about to be forgotten.
+    ///
+    /// - Throws: `internalError` if that fails.
     func retire(
         _ number: Int, of identifier: String, _ engine: TransferEngineState
     ) throws(ControlError) {

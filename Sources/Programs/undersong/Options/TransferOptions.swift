@@ -19,7 +19,7 @@ struct TransferTime: ExpressibleByArgument, Equatable {
 let timeUnits: [Character: Double] = ["d": 86400, "h": 3600, "m": 60, "s": 1]
 
 /// The value of a number that may end with a unit, such as `15m`; `factor` applies without one. Nil
-/// if it is no finite number from 0 on.
+/// if it is not a finite number from 0 on.
 func quantity(
     _ text: String, _ units: [Character: Double], without factor: Double = 1
 ) -> Double? {

@@ -58,7 +58,7 @@ enum RefreshText {
     }
 
     /// The time at which something is due, and the obstacles.
-    static func rows(_ wish: RefreshOutlook, in reply: RefreshStatus?) -> [(String, String)] {
+    static func rows(_ wish: RefreshForecast, in reply: RefreshStatus?) -> [(String, String)] {
         guard let reply else { return [] }
         let name = Columns.printable(wish.identifier)
         let due = wish.due.map { $0 <= reply.now ? "now" : time($0, in: reply) } ?? "not yet"

@@ -155,9 +155,9 @@ final class PlacesFeature: BackgroundFeature {
         let session = service.session
         switch effect {
         case .deliver(let fix, _): await deliver(fix)
-        case .fail(let failure, _): await session.report(LocationEvent.problem(failure.reason))
-        case .paused: await session.report(LocationEvent.problem("the machine does not move"))
-        case .visit(let visit, _): await session.report(visit)
+        case .fail(let failure, _): await session.report(.location(.problem(failure.reason)))
+        case .paused: await session.report(.location(.problem("the machine does not move")))
+        case .visit(let visit, _): await session.report(.visit(visit))
         case .region(let event): await follow(event)
         case .refused(_, let fault): refused[.known(fault), default: 0] += 1
         case .save: await save()
@@ -172,7 +172,7 @@ final class PlacesFeature: BackgroundFeature {
         if records.settings.keepsFixes {
             try? await keep(to: "keep locations", isDurable: false) { try records.keep([fix]) }
         }
-        await service.session.report(LocationEvent.fix(fix))
+        await service.session.report(.location(.fix(fix)))
     }
 
     /// Keeps the latest record. If the disk does not take it, a crossing may be noticed again after a
@@ -183,7 +183,7 @@ final class PlacesFeature: BackgroundFeature {
     }
 
     private nonisolated(nonsending) func follow(_ event: RegionEvent) async {
-        await service.session.report(event)
+        await service.session.report(.region(event))
         let crossing: LocationRule.Event
         switch event.phase {
         case .determined: return

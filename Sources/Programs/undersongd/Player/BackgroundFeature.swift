@@ -79,7 +79,15 @@ extension BackgroundFeature {
 extension PlayerService {
     /// The features, in the order in which the service calls them.
     static let featureTypes: [any BackgroundFeature.Type] = [
-        SleepFeature.self, PushFeature.self, TasksFeature.self, TagsFeature.self, AlarmFeature.self,
+        SleepFeature.self,
+        PushFeature.self,
+        PlacesFeature.self,
+        TasksFeature.self,
+        RefreshFeature.self,
+        ProcessingFeature.self,
+        PodcastsFeature.self,
+        TagsFeature.self,
+        AlarmFeature.self,
     ]
 
     /// The feature of a type in the list.

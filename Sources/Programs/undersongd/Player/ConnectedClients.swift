@@ -78,9 +78,8 @@ extension PlayerService {
     /// Whether nothing is done until a client or a timer comes, or something that was awaited.
     private var isAtRest: Bool {
         get async {
-            guard clients.isEmpty, tasks.account.identifiers.isEmpty,
-                pushes?.mailbox.isAwake != true, !features.contains(where: { $0.isBusy }),
-                !tags.isReading, case .paused = await session.report.status
+            guard clients.isEmpty, !features.contains(where: { $0.isBusy }),
+                case .paused = await session.report.status
             else { return false }
             return true
         }
@@ -91,8 +90,7 @@ extension PlayerService {
     private func leaveIfIdle() async {
         idleTimer = nil
         guard clients.isEmpty,
-            refresh.isRestored, !refresh.scheduler.isWaiting,
-            !usesLocations, !features.contains(where: { $0.isNeeded }), await !session.report.isRunning
+            !features.contains(where: { $0.isNeeded }), await !session.report.isRunning
         else { return }
         whenIdle()
     }

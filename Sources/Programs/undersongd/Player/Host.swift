@@ -25,7 +25,6 @@ extension PlayerService {
     ) async {
         let hasChanged = host.follow(login)
         for feature in features { await feature.loginChanged(self) }
-        advancePushes()
         if hasChanged { await hostChanged() }
         if login.requiresPause != isInterruptedBySleep {
             isInterruptedBySleep = login.requiresPause
@@ -51,7 +50,6 @@ extension PlayerService {
     }
 
     private func accountForHost() async {
-        accountForLocations()
         for feature in features { await feature.hostChanged(self) }
     }
 

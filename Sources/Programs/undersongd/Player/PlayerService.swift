@@ -81,9 +81,6 @@ package actor PlayerService {
     /// How the last run ended.
     var lastEnd: SessionEnd?
     var idleTimer: HostTimer?
-    var refresh: RefreshDesk
-    /// Locations; nil until the store has been read, and if there are none.
-    var locationShell: LocationShell?
     /// Fires when the service has come to rest, unless something happens before.
     var restTimer: HostTimer?
     /// Called when there is nothing left to do.
@@ -98,8 +95,6 @@ package actor PlayerService {
         self.session = session
         self.store = store
         manifest = configuration.manifest
-        refresh = RefreshDesk(
-            configuration.refresh ?? RefreshEnvironment(clock: configuration.clock))
     }
 
     /// Starts the service: runs the session, applies the manifest, and puts the host in the
@@ -118,9 +113,6 @@ package actor PlayerService {
             case .runEnded(let end): self?.post { await $0.runEnded(end) }
             case .mediaServicesWereLost, .mediaServicesWereReset:
                 self?.post { $0.follow(event.kind, at: event.head.hostTime) }
-            case .state:
-                let isPlaying = event.head.status == .playing
-                self?.post { await $0.refresh(isPlaying: isPlaying) }
             default: break
             }
         }
@@ -146,7 +138,6 @@ package actor PlayerService {
         }
         await declare()
         await hostChanged()
-        await openLocations()
         for feature in features { await feature.begin(self) }
         considerLeaving()
     }
@@ -155,7 +146,6 @@ package actor PlayerService {
     /// playback is wanted.
     package func end() async {
         for feature in features { feature.end() }
-        locationShell?.end()
         await session.willStop()
         // Clients that follow the run are notified of its end.
         await session.halt()
@@ -175,12 +165,11 @@ package actor PlayerService {
     /// Publishes a problem of the service itself.
     package func report(_ problem: String, code: String) async {
         configuration.log(problem)
-        await session.report(.error(SessionFailure(code: code, description: problem)))
+        await session.report(.error(SessionFailure(code: code, message: problem)))
     }
 
     /// Whether the service is suspended until a client does something.
     var isSuspended: Bool {
-        refresh.scheduler.tasks.isEmpty && !usesLocations
-            && !features.contains { $0.keepsAwake }
+        !features.contains { $0.keepsAwake }
     }
 }

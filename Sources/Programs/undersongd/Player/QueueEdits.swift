@@ -54,7 +54,7 @@ extension PlayerService {
         return FoundItems(
             found: items.map { ListedItem($0.item, at: $0.place) }, foundCount: foundCount,
             hasUnreadTags: readMissingTags(),
-            count: page.count, current: page.current?.number)
+            count: page.count, current: page.current)
     }
 
     /// Those of `items` whose files are missing. The disk is accessed on another thread.

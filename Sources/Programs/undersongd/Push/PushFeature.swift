@@ -197,7 +197,7 @@ final class PushFeature: BackgroundFeature {
                 service, (try? PushRecords.changes(finishing: push, forgetting: forgotten)) ?? [])
             service.takeSnapshot(after: .push)
         case .saveRecord: await save(service)
-        case .report(let report): await service.session.report(report)
+        case .report(let report): await service.session.report(.push(report))
         }
     }
 
@@ -364,7 +364,8 @@ extension PlayerService {
                 "{\"aps\":{\"content-available\":1},\"undersong\":{\"command\":\"refresh\"}}",
                 topic: Push.missingTopic, id: identifier))
         if !receipt.duplicate {
-            await session.report(PushReport(.missing, receipt.push, topic: Push.missingTopic))
+            await session.report(
+                .push(PushReport(.missing, receipt.push, topic: Push.missingTopic)))
         }
         return receipt
     }

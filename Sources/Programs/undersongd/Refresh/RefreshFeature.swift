@@ -286,14 +286,14 @@ final class RefreshFeature: BackgroundFeature {
     private func ended(_ task: RefreshTask, _ run: RefreshRun) -> RefreshEvent {
         var event = RefreshEvent(.ended, task)
         (event.result, event.new, event.seconds) = (run.result, run.new, run.seconds)
-        event.next = scheduler.outlook(at: now).first { $0.identifier == task.identifier }?.due
+        event.next = scheduler.forecasts(at: now).first { $0.identifier == task.identifier }?.due
         return event
     }
 
     private func reportScheduled(
         _ identifier: String, _ kind: RefreshKind, _ service: isolated PlayerService
     ) async {
-        let outlook = scheduler.outlook(at: now).first { $0.identifier == identifier }
+        let outlook = scheduler.forecasts(at: now).first { $0.identifier == identifier }
         guard let outlook else { return }
         var event = RefreshEvent(phase: .scheduled, identifier: identifier)
         event.next = outlook.due

@@ -203,7 +203,7 @@ extension PlayerService {
     /// is wanted.
     private func fallbacks(_ scheduler: RefreshScheduler, at now: ScheduleTime) -> [String] {
         let conditions = scheduler.conditions
-        let wanted = scheduler.outlook(at: now)
+        let wanted = scheduler.forecasts(at: now)
         guard !wanted.isEmpty, !conditions.isSettling else { return [] }
         return conditions.fallbacks(forProcessing: wanted.contains { $0.kind == .processing })
             .map { $0.words(conditions.machine.power) }

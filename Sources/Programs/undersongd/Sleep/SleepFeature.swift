@@ -152,7 +152,7 @@ extension PlayerService {
             after: await session.report.settings.modes.stopCondition)
         guard sleep != feature.published else { return }
         feature.published = sleep
-        await session.report(sleep)
+        await session.report(.sleep(sleep))
     }
 
     /// Cancels a fade in progress, after the user has asked for sound or silence.

@@ -115,7 +115,7 @@ final class TagsFeature: BackgroundFeature {
             let found = await reader.read(wanted)
             service.store.learn(found)
             await service.store.prepareSearch()
-            if !found.isEmpty { await service.session.report(tags: found.count) }
+            if !found.isEmpty { await service.session.report(.tags(found.count)) }
             guard found.count == wanted.count else {
                 // Reading is held; what is left is read once it is not.
                 last = found.last?.id ?? last

@@ -25,8 +25,8 @@ struct WireMethod: Sendable {
 
     /// All methods, the same as in `Documentation/protocol/control.schema.json`.
     static let all =
-        playing + queue + settings + reports + host + pushes
-        + locations + events + PlayerService.featureTypes.flatMap { $0.methods }
+        playing + queue + settings + reports + host + events
+        + PlayerService.featureTypes.flatMap { $0.methods }
 
     /// The methods by name.
     static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
