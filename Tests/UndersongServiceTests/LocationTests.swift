@@ -325,7 +325,7 @@ final class ScriptedLocationSource: LocationSource {
         }
     }
 
-    @Test func `loses no rule but the one whose record is damaged`() throws {
+    @Test func `The service loses no rule but the one whose record is damaged`() throws {
         let folder = URL(filePath: "/tmp/service-\(UUID().uuidString.prefix(8))")
         defer { try? FileManager.default.removeItem(at: folder) }
         func visit(_ body: (Client) throws -> Void) throws {

@@ -21,53 +21,39 @@ import UndersongPlayback
 
     init() throws { schema = try SchemaSamples(of: "control.schema.json") }
 
-    @Test func `The control socket's schema has exactly the methods and notices of the service`()
-        throws
-    {
-        for (kind, names) in [
-            ("request", WireMethod.all.map(\.name) + ["hello"]),
-            ("notice", Self.notices.map { $0.method }),
-        ] {
-            let words = schema.definition(kind)?["properties"]?["method"]?["enum"]
-            #expect(Set(words?.elements.compactMap(\.text) ?? []) == Set(names))
-        }
+    @Test func `The control socket's schema has exactly the methods and notices of the service`() {
+        #expect(schema.methods(of: "request") == Set(WireMethod.all.map(\.name) + ["hello"]))
+        #expect(schema.methods(of: "notice") == Set(Self.notices.map { $0.method }))
     }
 
     @Test(arguments: WireMethod.all.map(\.name) + ["hello"])
-    func `The control socket's schema describes a call's parameters and result`(method: String)
-        throws
-    {
+    func `The control socket's schema describes a call's parameters and result`(method: String) {
         let call = WireMethod.named[method]?.call ?? Hello.self
 
-        let differences = try differences(call: call, method)
-        #expect(differences == [])
+        #expect(differences(of: call, method) == [])
     }
 
     @Test(arguments: notices.map { $0.method }.filter { $0 != "event" })
     func `The control socket's schema describes a notice's parameters`(method: String) throws {
         let notice = try #require(Self.notices.first { $0.method == method })
 
-        let differences = try parameters(of: notice, method, isSent: true)
-        #expect(differences == [])
+        #expect(differences(of: notice) == [])
     }
 
-    private func differences<Call: ControlCall>(
-        call: Call.Type, _ method: String
-    ) throws -> [String] {
-        let name = method + ".result"
-        let reply = try #require(schema.definition(name), "\(name) is missing")
-        return try parameters(of: call, method, isSent: false)
-            + MessageCheck.differences(
-                between: Call.Reply.self, and: schema.samples(of: reply), named: name,
-                isSent: true)
+    private func differences<Call: ControlCall>(of call: Call.Type, _ method: String) -> [String] {
+        MessageCheck.differences(of: call, schema, method: method)
     }
 
-    private func parameters<Value: Codable>(
-        of type: Value.Type, _ method: String, isSent: Bool
-    ) throws -> [String] {
-        let definition = try #require(schema.definition(method), "\(method) is missing")
-        let parameters = definition["properties"]?["params"] ?? .object([:])
-        return MessageCheck.differences(
-            between: type, and: schema.samples(of: parameters), named: method, isSent: isSent)
+    private func differences<Notice: ControlNotice>(of notice: Notice.Type) -> [String] {
+        MessageCheck.differences(of: notice, schema)
+    }
+}
+
+@Suite struct `The schema of events` {
+    @Test func `The schema of events has exactly the kinds that are written`() throws {
+        let schema = try SchemaSamples(of: "events.schema.json")
+        let kinds = schema.root["properties"]?["event"]?["enum"]?.elements.compactMap(\.text)
+
+        #expect(kinds?.sorted() == PlayerEvent.Kind.names.sorted())
     }
 }

@@ -76,7 +76,7 @@ private actor Stage {
 }
 
 @Suite struct `Urgent effects of a machine` {
-    @Test func `overtake those that wait for their turn`() async {
+    @Test func `Urgent effects overtake those that wait for their turn`() async {
         let log = await Stage().handle([1, 2])
 
         #expect(log == ["urgent 1", "urgent 2", "handled", "slow(1)", "slow(2)"])
@@ -84,7 +84,7 @@ private actor Stage {
 }
 
 @Suite struct `A machine on a queue` {
-    @Test func `is read when the effects of its latest input are performed`() {
+    @Test func `A machine on a queue is read when its effects are performed`() {
         let performed = Performed()
         let shell = QueueShell(Doubler(), label: "read", now: { 0 }) { effects in
             // Long enough for a reader that does not wait.

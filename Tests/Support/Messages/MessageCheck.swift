@@ -1,5 +1,5 @@
 internal import Foundation
-internal import UndersongBase
+public import UndersongBase
 
 /// Compares a type with the JSON schema of its messages: decodes all that the schema permits, and
 /// records which members and words the type knows.
@@ -35,6 +35,34 @@ public final class MessageCheck {
             return (try? JSONDecoder().decode(type, from: JSONEncoder().encode(other))) != nil
         }
         return check.violations.sorted()
+    }
+
+    /// The differences between a call and a schema, in its parameters and its result.
+    public static func differences<Call: ControlCall>(
+        of call: Call.Type, _ schema: SchemaSamples, method: String = Call.method
+    ) -> [String] {
+        let name = method + ".result"
+        guard let reply = schema.definition(name) else { return ["\(name): is missing"] }
+        return differences(of: call, schema, method, isSent: false)
+            + differences(
+                between: Call.Reply.self, and: schema.samples(of: reply), named: name,
+                isSent: true)
+    }
+
+    /// The differences between a notice and a schema.
+    public static func differences<Notice: ControlNotice>(
+        of notice: Notice.Type, _ schema: SchemaSamples
+    ) -> [String] {
+        differences(of: notice, schema, Notice.method, isSent: true)
+    }
+
+    private static func differences<Value: Codable>(
+        of type: Value.Type, _ schema: SchemaSamples, _ method: String, isSent: Bool
+    ) -> [String] {
+        guard let definition = schema.definition(method) else { return ["\(method): is missing"] }
+        let parameters = definition["properties"]?["params"] ?? .object([:])
+        return differences(
+            between: type, and: schema.samples(of: parameters), named: method, isSent: isSent)
     }
 
     private func decode<Value: Codable>(_ type: Value.Type, _ sample: JSONValue, isWhole: Bool) {

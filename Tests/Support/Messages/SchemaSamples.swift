@@ -18,6 +18,12 @@ public struct SchemaSamples {
     /// The names of the definitions.
     public var names: Set<String> { Set(definitions.keys) }
 
+    /// The methods of the messages that a definition describes: `request` or `notice`.
+    public func methods(of definition: String) -> Set<String> {
+        let words = definitions[definition]?["properties"]?["method"]?["enum"]
+        return Set(words?.elements.compactMap(\.text) ?? [])
+    }
+
     /// A definition; nil if none has that name.
     public func definition(_ name: String) -> JSONValue? { definitions[name] }
 
@@ -103,7 +109,7 @@ public struct SchemaSamples {
             let elements = schema["items"].map { samples(of: $0) } ?? []
             let isPair = (schema["minItems"]?.number ?? 0) > 1
             return elements.isEmpty
-                ? [.array([])] : elements.map { .array(isPair ? [$0, $0] : [$0]) }
+                ? [.array([])] : elements.map { .array(isPair ? [$0, $0.next] : [$0]) }
         default: return objects(of: schema)
         }
     }
@@ -136,5 +142,13 @@ public struct SchemaSamples {
             result.append(.object(whole.filter { required.contains($0.key) }))
         }
         return result
+    }
+}
+
+extension JSONValue {
+    /// The second element of a pair that begins with this one: of two numbers, such as the ends of a
+    /// range, the greater one.
+    fileprivate var next: JSONValue {
+        if case .number(let number) = self { .number(number + 1) } else { self }
     }
 }

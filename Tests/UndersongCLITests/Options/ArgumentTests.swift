@@ -128,7 +128,8 @@ import UndersongPlayback
             (["--sleep", "30m", "--fade", "5", "/a"], SetSleep(seconds: 1800, fade: 5)),
             (["--stop-after", "item", "/a"], SetSleep(seconds: nil, after: .item)),
         ] as [([String], SetSleep?)])
-    func `for play can set the sleep timer`(arguments: [String], call: SetSleep?) throws {
+    func `An argument for play can set the sleep timer`(arguments: [String], call: SetSleep?) throws
+    {
         #expect(try PlayVerb.parse(arguments).run.request.sleep == call)
     }
 
