@@ -95,8 +95,8 @@ private typealias Server = ScriptedHTTPServer
     func `A background session holds its events until the application has been notified`()
         throws
     {
-        let told = Inbox<String>()
-        board.setNotifier { told.put($0) }
+        let notified = Inbox<String>()
+        board.setNotifier { notified.put($0) }
         let session = session()
         let running = try task(session, "/1")
         _ = try task(session, "/never")
@@ -104,20 +104,20 @@ private typealias Server = ScriptedHTTPServer
 
         running.resume()
 
-        #expect(try told.next() == SessionBench.identifier)
+        #expect(try notified.next() == SessionBench.identifier)
         #expect(bench.recorder.events.rest.isEmpty)
         board.markNotified(SessionBench.identifier)
         #expect(try bench.recorder.next() == .file(task: 1, Self.file))
         #expect(try bench.recorder.next() == .end(task: 1, code: nil))
         #expect(try bench.recorder.next() == .finished)
-        #expect(told.rest.isEmpty)
+        #expect(notified.rest.isEmpty)
         #expect(bench.recorder.progress.rest.count <= 1)
     }
 
     /// TR2, J13.
     @Test func `A background session leaves the events of another session alone`() throws {
-        let told = Inbox<String>()
-        board.setNotifier { told.put($0) }
+        let notified = Inbox<String>()
+        board.setNotifier { notified.put($0) }
         let names = ["net.undersong.first", "net.undersong.second"]
         let recorders = [Recorder(), Recorder()]
         let sessions = zip(names, recorders).map { name, recorder in
@@ -125,7 +125,7 @@ private typealias Server = ScriptedHTTPServer
         }
         enter(.background)
         for session in sessions { try task(session).resume() }
-        #expect(Set([try told.next(), try told.next()]) == Set(names))
+        #expect(Set([try notified.next(), try notified.next()]) == Set(names))
 
         for (name, recorder) in zip(names, recorders) {
             #expect(recorder.events.rest.isEmpty)
@@ -139,13 +139,13 @@ private typealias Server = ScriptedHTTPServer
 
     @Test func `A background session gives its events in the foreground without notifying`() throws
     {
-        let told = Inbox<String>()
-        board.setNotifier { told.put($0) }
+        let notified = Inbox<String>()
+        board.setNotifier { notified.put($0) }
         let session = session()
         let first = try task(session)
         enter(.background)
         first.resume()
-        _ = try told.next()
+        _ = try notified.next()
 
         enter(.inactive)
 

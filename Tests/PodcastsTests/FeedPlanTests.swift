@@ -117,7 +117,7 @@ import UndersongPodcasts
         #expect(plan.feed.problem == "It is a web page")
     }
 
-    @Test func `A feed plan waits as long as the server asks, whoever wants the feed`() {
+    @Test func `A feed plan waits as long as the server asks, for any request`() {
         var plan = FeedPlan(feed)
         var busy = FeedResponse(DocumentAnswer(status: 429))
         busy.answer.retryAfter = 120

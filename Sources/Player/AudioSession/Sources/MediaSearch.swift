@@ -146,7 +146,7 @@ struct MediaSearch {
     }
 
     /// The reason why an entry cannot be played, as far as that is checked; nil if it can, or may.
-    /// What is not an ordinary file is not opened, since that might wait, or take bytes away from
+    /// Opens ordinary files only, since that might wait, or take bytes away from
     /// the player.
     private func reasonNotToPlay(_ entry: QueueEntry, isNamedByUser: Bool) -> MediaError? {
         guard check != .nothing, check == .all || isNamedByUser,

@@ -64,8 +64,8 @@ extension PlayerService {
         return repeated.count
     }
 
-    /// What an item plays: items with the same part sound alike. Nil for a stream, which is never the
-    /// same twice.
+    /// The part of a file that an item plays: items with the same part sound alike. Nil for a
+    /// stream, which is never the same twice.
     private static func part(_ item: QueueItem) -> QueueEntry? {
         if case .standardInput = item.source { return nil }
         return QueueEntry(item.source, start: item.start, end: item.end)

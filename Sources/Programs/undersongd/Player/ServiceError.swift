@@ -7,9 +7,9 @@ package typealias ServiceError = CodedError<ServiceErrorCode>
 package enum ServiceErrorCode: String, Sendable, CaseIterable {
     /// A value is out of range, or not one of the allowed ones.
     case invalidValue
-    /// What was requested, such as an item, does not exist.
+    /// The requested thing, such as an item, does not exist.
     case notFound
-    /// What was requested is not possible now, or never is.
+    /// The request is not possible now, or never is.
     case notPossible
 }
 

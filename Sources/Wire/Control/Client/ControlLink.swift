@@ -113,7 +113,7 @@ package final class ControlLink: Sendable {
     }
 
     /// Calls `body` on the queue if there is a connection then, of this number, or any for nil.
-    /// What it throws ends that.
+    /// An error that it throws ends that.
     package func perform(
         on number: Int? = nil,
         _ body: @escaping @Sendable (Connection) throws(ControlError) -> Void
