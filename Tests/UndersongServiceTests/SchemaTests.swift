@@ -56,4 +56,12 @@ import UndersongPlayback
 
         #expect(kinds?.sorted() == PlayerEvent.Kind.names.sorted())
     }
+
+    @Test func `The schema of events has every problem of the service`() throws {
+        let schema = try SchemaSamples(of: "events.schema.json")
+        let codes = schema.root["$defs"]?["error"]?["properties"]?["code"]?["enum"]
+        let words = codes?.elements.compactMap(\.text) ?? []
+
+        #expect(ServiceProblem.allCases.map(\.rawValue).filter { !words.contains($0) } == [])
+    }
 }

@@ -123,7 +123,7 @@ final class AlarmFeature: BackgroundFeature {
                 let date = environment.now().date(time)
                 await service.report(
                     "cannot ring alarm \(alarm.number) of \(date): The service was not running, "
-                        + "or the machine was asleep", code: "alarm-missed")
+                        + "or the machine was asleep", code: .alarmMissed)
             }
         }
     }
@@ -145,7 +145,7 @@ final class AlarmFeature: BackgroundFeature {
             try await play(alarm, service)
         } catch {
             await service.session.player.fadeIn(over: nil)
-            await service.report(error.description, code: "alarm-failed")
+            await service.report(error.description, code: .alarmFailed)
         }
     }
 

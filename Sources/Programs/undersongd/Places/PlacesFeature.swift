@@ -242,7 +242,7 @@ extension PlayerService {
                 _ = try await set(change)
             }
         } catch {
-            await report(error.description, code: "rule-failed")
+            await report(error.description, code: .ruleFailed)
         }
     }
 }

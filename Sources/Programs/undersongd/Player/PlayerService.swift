@@ -134,7 +134,7 @@ package actor PlayerService {
     private func begin(_ whenIdle: @escaping @Sendable () -> Void) async {
         self.whenIdle = whenIdle
         if let problem = manifest.problem {
-            await report(problem.description, code: "bad-manifest")
+            await report(problem.description, code: .badManifest)
         }
         await declare()
         await hostChanged()
@@ -163,9 +163,9 @@ package actor PlayerService {
     package nonisolated var executor: SessionExecutor { session.executor }
 
     /// Publishes a problem of the service itself.
-    package func report(_ problem: String, code: String) async {
+    package func report(_ problem: String, code: ServiceProblem) async {
         configuration.log(problem)
-        await session.report(.error(SessionFailure(code: code, message: problem)))
+        await session.report(.error(SessionFailure(code: code.rawValue, message: problem)))
     }
 
     /// Whether the service is suspended until a client does something.

@@ -231,7 +231,7 @@ final class PushFeature: BackgroundFeature {
             }
             return .newData
         } catch {
-            await service.report(error.description, code: "push-failed")
+            await service.report(error.description, code: .pushFailed)
             return .failed
         }
     }

@@ -66,7 +66,7 @@ final class PushListening {
             if let found = try await provider?.subscription() { return found }
         } catch {
             let error = ServiceError(error, to: "look at the registration with UnifiedPush")
-            await service.report(error.description, code: "push-failed")
+            await service.report(error.description, code: .pushFailed)
         }
         return UnifiedPushStatus(.failed, reason: .unknown)
     }
@@ -97,7 +97,7 @@ final class PushListening {
             try await attempt(source, by: provider, service)
         } catch {
             if !backoff.isFailing {
-                await service.report(error.description, code: "push-failed")
+                await service.report(error.description, code: .pushFailed)
             }
             backoff.failed()
             if error.code != .invalidValue { listenLater(service) }

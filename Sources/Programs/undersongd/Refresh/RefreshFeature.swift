@@ -232,7 +232,7 @@ final class RefreshFeature: BackgroundFeature {
             await service.report(event, request.kind)
         case .ignored(let number):
             await service.report(
-                "cannot complete the task \(number): It is over", code: "task-already-completed")
+                "cannot complete the task \(number): It is over", code: .taskAlreadyCompleted)
         case .scheduled(let identifier, let kind): await reportScheduled(identifier, kind, service)
         case .badge(let count): await service.session.report(.badge(count))
         }
@@ -275,7 +275,7 @@ final class RefreshFeature: BackgroundFeature {
         if case .client(let id)? = runners.removeValue(forKey: task.number) { waiting.append(id) }
         if run.result == .overran {
             await service.report(
-                "cannot keep \(task.identifier) running: Its time is over", code: "task-overran")
+                "cannot keep \(task.identifier) running: Its time is over", code: .taskOverran)
         }
         await service.report(ended(task, run), task.kind)
         service.takeSnapshot(after: StateSnapshot.Moment(after: task.kind))

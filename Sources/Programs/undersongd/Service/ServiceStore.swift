@@ -1,4 +1,5 @@
 import Synchronization
+import UndersongBackground
 import UndersongBase
 import UndersongPlayback
 import UndersongStore
@@ -64,11 +65,11 @@ private final class NoticeBox: Sendable {
 
 extension StoreNotice {
     /// The code for an event.
-    var code: String {
+    var code: ServiceProblem {
         switch self {
-        case .troubleBegan: "state-not-kept"
-        case .troubleEnded: "state-kept"
-        case .setAside, .leftOut: "state-damaged"
+        case .troubleBegan: .stateNotKept
+        case .troubleEnded: .stateKept
+        case .setAside, .leftOut: .stateDamaged
         }
     }
 

@@ -151,7 +151,7 @@ final class TasksFeature: BackgroundFeature {
         let name = overstay.name ?? "task \(overstay.identifier)"
         await service.report(
             "cannot keep the task '\(name)' running: Its time in the background is over",
-            code: "task-overstayed")
+            code: .taskOverstayed)
     }
 }
 

@@ -211,7 +211,7 @@ struct ServeRun: Equatable {
     private func runCommands(of player: PlayerService, _ clock: any HostClock) {
         guard let itemCommand else { return }
         let command = ItemCommand(itemCommand, session: session, clock: clock) { problem in
-            player.post { await $0.report(problem, code: "on-item") }
+            player.post { await $0.report(problem, code: .itemCommand) }
         }
         player.observe { event in
             if case .item(.began) = event.kind { command.handle(event) }
