@@ -1,4 +1,5 @@
 import Glibc
+import UndersongBase
 
 /// Signals that end this process, received by the main thread one at a time. Create this before any
 /// other thread, so that none of them is interrupted.
@@ -22,16 +23,5 @@ package struct TerminationSignals {
             let number = unsafe sigwaitinfo(&set, nil)
             if number > 0 { return number }
         }
-    }
-}
-
-/// The effect of signals on this process.
-package enum Signals {
-    /// True if the signal is ignored, as SIGHUP is under `nohup`.
-    package static func isIgnored(_ number: Int32) -> Bool {
-        var action = sigaction()
-        unsafe sigaction(number, nil, &action)
-        return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
-            == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }

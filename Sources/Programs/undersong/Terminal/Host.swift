@@ -3,6 +3,7 @@ import Dispatch
 import Glibc
 import Synchronization
 import UndersongBackground
+import UndersongBase
 import UndersongCommandOptions
 
 /// Connects the shell with the service: turns signals and the terminal's state into the host's
@@ -208,43 +209,35 @@ final class HostTerminal: Sendable {
     let source: String
 
     private let fixed: ApplicationState?
-    /// The controlling terminal; -1 if there is none.
-    private let descriptor: Int32
-    private let hasHungUp = Atomic<Bool>(false)
+    private let terminal: JobTerminal
 
     /// Finds the terminal, unless `option` sets the state itself.
     init(option: HostOption = .auto) {
         fixed = ApplicationState(name: option.rawValue)
-        descriptor = fixed == nil ? unsafe open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC) : -1
-        source = fixed != nil ? "option" : descriptor < 0 ? "none" : "terminal"
+        terminal = JobTerminal(isWanted: fixed == nil)
+        source = fixed != nil ? "option" : terminal.exists ? "terminal" : "none"
     }
 
     /// True if the state depends on a terminal.
-    var exists: Bool { descriptor >= 0 }
+    var exists: Bool { terminal.exists }
 
-    /// True if the host may leave `state` without a signal to this process. It may leave the
-    /// background by `fg` of a running job. It may leave the foreground unless this is the shell's
-    /// own job, which only a stop or a hang-up ends, both with a signal: a script that ends returns
-    /// the terminal without any signal to the programs it has started.
+    /// True if the host may leave `state` without a signal to this process.
     func isWatched(in state: ApplicationState) -> Bool {
-        guard descriptor >= 0, !hasHungUp.load(ordering: .relaxed), tcgetpgrp(descriptor) >= 0
-        else { return false }
-        return state == .background || getpid() != getpgrp() || Signals.isIgnored(SIGHUP)
+        terminal.isWatched(inForeground: state != .background)
     }
 
     /// Reports that the terminal is closed: from now on the host is in the background.
-    func hangUp() { hasHungUp.store(true, ordering: .relaxed) }
+    func hangUp() { terminal.hangUp() }
 
     /// The current state.
     var state: ApplicationState {
         if let fixed { return fixed }
-        if hasHungUp.load(ordering: .relaxed) { return .background }
-        return isForeground ? .active : .background
+        return terminal.isJobInForeground ? .active : .background
     }
 
     /// The state while job control has stopped this process.
     var stoppedState: ApplicationState { fixed ?? .background }
 
     /// True if this program may write to the terminal.
-    var isForeground: Bool { descriptor < 0 || tcgetpgrp(descriptor) == getpgrp() }
+    var isForeground: Bool { terminal.isForeground }
 }

@@ -88,6 +88,7 @@ extension PlayerService {
         PodcastsFeature.self,
         TagsFeature.self,
         AlarmFeature.self,
+        AppsFeature.self,
     ]
 
     /// The feature of a type in the list.

@@ -1,0 +1,100 @@
+package import UndersongBase
+
+/// Decides when programs run: suspends, wakes, launches and ends apps, and continues programs that
+/// job control has stopped for as long as they have work.
+///
+/// A program is a client of the service with its process; an app is one that is registered. Times are
+/// in seconds of CLOCK_BOOTTIME.
+package struct AppSupervisor: Machine {
+    /// Seconds that an app has beyond its background time before it is ended.
+    package static let grace = 2.0
+    /// Seconds within which an app that was launched has to connect.
+    package static let launchLimit = 20.0
+    /// Seconds that an app which the user closes has to end by itself.
+    package static let closingLimit = 5.0
+    /// Seconds within which a program that has announced it has to stop.
+    static let stoppingLimit = 5.0
+    /// Seconds between looks at a program that is about to stop.
+    static let lookInterval = 0.01
+
+    package enum Input: MachineInput {
+        /// The records of an earlier service: programs that it has suspended run again, and connect.
+        case restored([Change])
+        case install(App)
+        case remove(String)
+        /// A client's process is known; `name` is the client's.
+        case joined(Int, ProcessCondition, name: String)
+        /// A client is a process of this app, which is registered. `launch` is the token of `launch`.
+        case connected(Int, app: String, ApplicationState, source: String, launch: String?)
+        case left(Int)
+        /// The terminal, or the login session, has brought an app's process to another state.
+        case entered(Int, ApplicationState, source: String)
+        /// Job control is about to stop a client.
+        case willStop(Int)
+        /// A client was continued.
+        case didContinue(Int)
+        /// The answer to `look`; nil if the process is gone.
+        case looked(Int, ProcessCondition?)
+        case needs(Int, AppNeeds)
+        /// A client is given work, or its work is over; `overran` if it was not completed in time.
+        case began(AppWork, Int)
+        case ended(AppWork, Int, overran: Bool)
+        /// Something is to be done by an app, which is woken or launched for it.
+        case summoned(String, AppReason)
+        case opened(String)
+        case sentHome(String)
+        case closed(String)
+        /// The process of a launch, or why there is none.
+        case launched(String, ProcessIdentity)
+        case notLaunched(String, reason: String)
+        /// A process that the service has launched has ended.
+        case exited(ProcessIdentity, status: Int32)
+        /// The seconds for which an app may run in the background.
+        case setBudget(Double)
+        case timePassed
+    }
+
+    package enum Effect: Hashable, Sendable {
+        /// Keep these changes, durably, before anything else is done.
+        case keep([Change])
+        /// Look at a client's process, and report `looked`.
+        case look(Int)
+        /// Stop a process, or its whole group; `group` is nil for the process alone.
+        case suspend(ProcessIdentity, group: Int32?)
+        /// Continue it.
+        case resume(ProcessIdentity, group: Int32?)
+        /// Start an app in the background or, for `active`, as if the user had. `launch` is the value
+        /// of `UNDERSONG_LAUNCH`.
+        case launch(App, launch: String, into: ApplicationState)
+        /// End a process by SIGKILL.
+        case end(ProcessIdentity)
+        /// Tell a client of an app.
+        case notify(Int, Notice)
+        /// Publish an event, and write it to the app's log.
+        case report(AppEvent)
+        /// An app has connected, entered another state, or ended: its scheduler wants to know.
+        case stateChanged(String, AppState)
+    }
+
+    /// A notice to an app.
+    package enum Notice: Hashable, Sendable {
+        case state(ApplicationState)
+        case woken(wake: Int, AppReason)
+        case terminating(timeRemaining: Double)
+    }
+
+    /// A change of what is kept.
+    package enum Change: Codable, Hashable, Sendable {
+        case app(App, isClosed: Bool, lastEnd: AppEnd?)
+        case noApp(String)
+        /// The service has stopped this process; `boot` names the start of the machine.
+        case suspended(ProcessIdentity, group: Int32?, boot: String)
+        case notSuspended(ProcessIdentity)
+    }
+
+    package init(boot: String) {}
+
+    package mutating func handle(_ input: Input, at now: Double) -> [Effect] { [] }
+
+    package func nextDue(at now: Double) -> Due { .never }
+}
