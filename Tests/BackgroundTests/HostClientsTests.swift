@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UndersongBackground
 
@@ -90,6 +91,46 @@ import UndersongBackground
             #expect(host.state == state)
             #expect(host.source == "undersong host")
         }
+    }
+
+    @Test(
+        .rule("A5", "A8"),
+        arguments: [
+            (.active, .unknown, .call(application: "Ekiga"), .inactive, "call in Ekiga"),
+            (.active, unlocked, .call(application: ""), .inactive, "call"),
+            (.active, unlocked, .command, .inactive, "undersong interrupt"),
+            (.active, locked, .command, .inactive, "login session locked"),
+            (.active, elsewhere, .command, .background, "login session inactive"),
+            (.inactive, unlocked, .command, .inactive, "client 0"),
+            (.background, unlocked, .command, .background, "client 0"),
+            (nil, .unknown, .command, .background, "no client"),
+        ] as [(ApplicationState?, LoginState, InterruptionSource, ApplicationState, String)])
+    func `The host's state is inactive at most during a call, and as before after it`(
+        client: ApplicationState?, login: LoginState, call: InterruptionSource,
+        state: ApplicationState, source: String
+    ) {
+        var host = host(of: client.map { [$0] } ?? [])
+        _ = host.follow(login)
+        let before = host.status
+
+        let hasChanged = host.follow(call: call)
+        let during = host.status
+        let hasChangedBack = host.follow(call: nil)
+
+        #expect(during == HostStatus(state: state, source: source))
+        #expect(hasChanged == (during != before))
+        #expect(hasChangedBack == hasChanged)
+        #expect(host.status == before)
+    }
+
+    @Test func `The host's state is the user's override, whatever call there is`() {
+        var host = host(of: [.background])
+        _ = host.override(with: .active)
+
+        let hasChanged = host.follow(call: .command)
+
+        #expect(!hasChanged)
+        #expect(host.status == HostStatus(state: .active, source: "undersong host"))
     }
 
     @Test func `The host's state follows the clients again once the override is removed`() {

@@ -92,6 +92,27 @@ import UndersongPlayback
         #expect(permission.isAllowed)
     }
 
+    @Test func `A session has a call while one lasts, also nested in another interruption`() {
+        var permission = Self.permission()
+        let call = InterruptionSource.call(application: "Ekiga")
+        let session = InterruptionSource.session(name: "Other")
+
+        _ = permission.handle(.interruptionBegan(session), at: 1)
+        let before = permission.call
+        _ = permission.handle(.interruptionBegan(call), at: 2)
+        _ = permission.handle(.interruptionBegan(.command), at: 3)
+        let first = permission.call
+        _ = permission.handle(.interruptionEnded(call, shouldResume: true), at: 4)
+        let second = permission.call
+        _ = permission.handle(.interruptionEnded(.command, shouldResume: true), at: 5)
+
+        #expect(before == nil)
+        #expect(first == call)
+        #expect(second == .command)
+        #expect(permission.call == nil)
+        #expect(permission.interruptions == [session])
+    }
+
     private static func permission() -> SessionPermission {
         SessionPermission(
             category: .playback, capabilities: Capabilities(), capabilitySource: "none",

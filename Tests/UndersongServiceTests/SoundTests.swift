@@ -38,6 +38,29 @@ import UndersongPlayback
         ) { try client.call(EndInterruption(shouldResume: false)) }
     }
 
+    @Test(.rule("A5", "A8", "T51"))
+    func `The service's host is inactive during a call, and its music interrupted`() async throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        _ = try client.call(Subscribe(interval: nil))
+        try client.attach(.active)
+        try client.play()
+        await client.wait { $0.events.last?.head.status == .playing }
+
+        let during = try client.call(BeginInterruption())
+        let reasons = try client.call(GetWhy()).suppressions.map(\.reason)
+        let after = try client.call(EndInterruption(shouldResume: true))
+        await client.wait { $0.events.compactMap(\.lifecycle).last == [.didBecomeActive] }
+
+        #expect(during.host == .inactive && during.hostSource == "undersong interrupt")
+        #expect(during.wantsPlayback && reasons == [.known(.interrupted)])
+        #expect(after.host == .active && after.hostSource != "undersong interrupt")
+        #expect(
+            client.events.compactMap(\.lifecycle).suffix(2) == [
+                [.willResignActive], [.didBecomeActive],
+            ])
+    }
+
     @Test func `The service does not mention a sound server that is not used`() throws {
         let stage = try Stage()
         let client = try stage.client()

@@ -1,10 +1,10 @@
 import UndersongBase
 
-/// Derives the host's state from its attached clients, the user's override and the login session
-/// (behaviour 4).
+/// Derives the host's state from its attached clients, the user's override, the login session and
+/// calls (behaviour 4).
 ///
 /// The host is active if any client is, otherwise inactive if any client is; without a client it is
-/// in the background. The user's override takes precedence over the clients and the login session.
+/// in the background. The user's override takes precedence over everything else.
 package struct HostClients: Hashable, Sendable {
     /// A client and the state that it reported.
     package struct Client: Hashable, Sendable {
@@ -28,6 +28,8 @@ package struct HostClients: Hashable, Sendable {
     package private(set) var override: ApplicationState?
     /// The state of the login session.
     package private(set) var login = LoginState.unknown
+    /// The call that interrupts the host; nil for none.
+    package private(set) var call: InterruptionSource?
 
     /// Creates a host without clients.
     package init() {}
@@ -35,8 +37,8 @@ package struct HostClients: Hashable, Sendable {
     /// The host's state.
     package var state: ApplicationState { status.state }
 
-    /// The origin of the state: a client's own source, `no client`, `undersong host`, or the login
-    /// session's limit.
+    /// The origin of the state: a client's own source, `no client`, `undersong host`, the login
+    /// session's limit, or a call.
     package var source: String { status.source }
 
     /// True if sound is forbidden in every state because the machine is about to sleep.
@@ -72,13 +74,22 @@ package struct HostClients: Hashable, Sendable {
         update { $0.login = login }
     }
 
+    /// Updates the call that interrupts the host; nil for none.
+    package mutating func follow(call: InterruptionSource?) -> Bool {
+        update { $0.call = call }
+    }
+
     /// The host's state and its source.
     package var status: HostStatus {
         if let override { return HostStatus(state: override, source: "undersong host") }
-        guard let limit = login.limit, limit.state.rawValue > clientDecision.state.rawValue else {
-            return clientDecision
+        let clients = clientDecision
+        if let limit = login.limit, limit.state.rawValue > clients.state.rawValue {
+            return HostStatus(state: limit.state, source: limit.source)
         }
-        return HostStatus(state: limit.state, source: limit.source)
+        if let call, clients.state == .active {
+            return HostStatus(state: .inactive, source: call.hostSource)
+        }
+        return clients
     }
 
     /// Among the most active clients, the one that attached first decides.
@@ -103,6 +114,18 @@ extension LoginState.Limit {
         case .inactive: "login session inactive"
         case .sleeping: "system sleep"
         case .locked: "login session locked"
+        }
+    }
+}
+
+extension InterruptionSource {
+    /// The name of this call where it decides the host's state.
+    fileprivate var hostSource: String {
+        switch self {
+        case .call(let application): application.isEmpty ? "call" : "call in \(application)"
+        case .command: "undersong interrupt"
+        case .session(let name): name
+        case .sleep: "system sleep"
         }
     }
 }

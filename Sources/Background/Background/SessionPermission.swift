@@ -51,6 +51,9 @@ package struct SessionPermission: Sendable {
     package private(set) var capabilitySource: String
     /// The interruptions, in the order in which they began.
     package private(set) var interruptions: [InterruptionSource] = []
+    /// The call that began first of those that have not ended, whether reported or nested in
+    /// another interruption; nil for none.
+    package var call: InterruptionSource? { interruptions.first(where: \.isCall) }
     /// The last decision; nil before the session begins.
     package private(set) var decision: PolicyDecision?
     /// The time since which each reason has forbidden sound, in nanoseconds of CLOCK_MONOTONIC.

@@ -221,6 +221,14 @@ extension AudioSession {
         get async { await engine.permission.interruptions }
     }
 
+    /// The call that interrupts the session; nil for none.
+    package var call: InterruptionSource? { get async { await engine.permission.call } }
+
+    /// Calls `handler`, which must not block, whenever `call` has changed.
+    package func observeCalls(_ handler: @escaping @Sendable () -> Void) async {
+        await engine.observeCalls(handler)
+    }
+
     /// Sends the sound to `output` from now on. Anything playing elsewhere is silenced before this
     /// returns, which ends its run; the queue and the position stay.
     public func setOutput(_ output: OutputDestination) async { await engine.setOutput(output) }

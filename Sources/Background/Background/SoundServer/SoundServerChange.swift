@@ -92,6 +92,14 @@ public enum InterruptionSource: Hashable, Sendable {
 
     /// True if a user who wants to play may end it; a call cannot be ended that way.
     public var isOverridable: Bool { if case .session = self { true } else { false } }
+
+    /// True for a call, and for the command that stands for one.
+    package var isCall: Bool {
+        switch self {
+        case .call, .command: true
+        case .session, .sleep: false
+        }
+    }
 }
 
 extension InterruptionSource: Codable {

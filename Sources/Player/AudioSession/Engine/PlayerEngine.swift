@@ -71,6 +71,8 @@ actor PlayerEngine {
     var pipelineNumber = 0
     /// Called once no sound is playing.
     private var silenceWaiters: [@Sendable () -> Void] = []
+    /// Called when a call begins or ends.
+    private var whenCallChanges: @Sendable () -> Void = {}
     /// Called once it is known what plays.
     private var readyWaiters: [@Sendable () -> Void] = []
     /// The connection to the sound server of the output, and how many there were before: reports
@@ -214,6 +216,8 @@ actor PlayerEngine {
         return player.stage(entries)
     }
 
+    func observeCalls(_ handler: @escaping @Sendable () -> Void) { whenCallChanges = handler }
+
     // MARK: Answers
 
     /// Registers `handler` for an answer of the player.
@@ -293,7 +297,10 @@ actor PlayerEngine {
     }
 
     func feed(_ input: SessionPermission.Input) {
-        for effect in permission.handle(input, at: hostTime) {
+        let call = permission.call
+        let effects = permission.handle(input, at: hostTime)
+        if permission.call != call { whenCallChanges() }
+        for effect in effects {
             switch effect {
             case .applicationChanged(let events):
                 let (state, source) =

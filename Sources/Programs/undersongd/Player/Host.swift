@@ -3,7 +3,7 @@ package import UndersongBackground
 
 /// Responses to changes of the host's state, and what may continue in the background.
 extension PlayerService {
-    /// The host's state according to its clients, the user and the login session.
+    /// The host's state according to its clients, the user, the login session and calls.
     package var hostState: HostClients { host }
 
     /// Sets a client's state: it is part of the host until it disconnects.
@@ -37,6 +37,11 @@ extension PlayerService {
         guard login.isSleeping else { return }
         await session.silence()
         whenSilent()
+    }
+
+    /// Follows the beginning and the end of a call: nobody can use the host meanwhile (A5, A8).
+    func followCall() async {
+        if host.follow(call: await session.call) { await hostChanged() }
     }
 
     /// Lets the features rest until the user opens the service again.

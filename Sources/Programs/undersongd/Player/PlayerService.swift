@@ -116,7 +116,10 @@ package actor PlayerService {
             default: break
             }
         }
-        Task(executorPreference: session.executor) { [session] in await session.run() }
+        Task(executorPreference: session.executor) { [session, weak self] in
+            await session.observeCalls { [weak self] in self?.post { await $0.followCall() } }
+            await session.run()
+        }
         post { service in
             if settings != SettingsChange() { try? await service.apply(settings) }
             await service.begin(whenIdle)

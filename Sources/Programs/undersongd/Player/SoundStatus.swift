@@ -31,7 +31,10 @@ extension PlayerService {
     }
 
     /// Begins an interruption, as a phone call would.
-    package func beginInterruption() async { await session.beginInterruption(.command) }
+    package func beginInterruption() async {
+        await session.beginInterruption(.command)
+        await followCall()
+    }
 
     /// Ends what `beginInterruption` has begun; playback may resume by itself if it `shouldResume`.
     /// Throws if nothing has begun.
@@ -39,6 +42,7 @@ extension PlayerService {
         guard await session.endInterruption(.command, shouldResume: shouldResume) else {
             throw ServiceError(.notPossible, "end the interruption", "none has begun")
         }
+        await followCall()
     }
 
     /// The state of the sound server, if the output uses one.
