@@ -31,6 +31,15 @@ package struct ChildProcess: Sendable {
             && information.si_signo == SIGCHLD
     }
 
+    /// The signal that has stopped it, as long as it is stopped; nil otherwise.
+    package var stopSignal: Int32? {
+        var information = unsafe siginfo_t()
+        guard unsafe waitid(P_PID, id_t(id), &information, WSTOPPED | WNOHANG | WNOWAIT) == 0,
+            unsafe information.si_signo == SIGCHLD
+        else { return nil }
+        return unsafe information._sifields._sigchld.si_status
+    }
+
     /// Waits for its end.
     package func waitForEnd() {
         var information = unsafe siginfo_t()

@@ -9,4 +9,22 @@ package enum Signals {
         return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
             == unsafeBitCast(SIG_IGN, to: Int.self)
     }
+
+    /// Stops the process as SIGTSTP does by default, and returns when it is continued; at once where
+    /// nobody could continue it, in an orphaned process group. The calling thread blocks SIGTSTP and
+    /// SIGCONT, and the SIGCONT that has continued the process is not left for another reader.
+    package static func stopProcess() {
+        var stop = sigset_t()
+        unsafe sigemptyset(&stop)
+        unsafe sigaddset(&stop, SIGTSTP)
+        raise(SIGTSTP)
+        // The signal is pending: it takes effect here, before the call returns.
+        unsafe pthread_sigmask(SIG_UNBLOCK, &stop, nil)
+        unsafe pthread_sigmask(SIG_BLOCK, &stop, nil)
+        var continuation = sigset_t()
+        unsafe sigemptyset(&continuation)
+        unsafe sigaddset(&continuation, SIGCONT)
+        var none = timespec()
+        unsafe sigtimedwait(&continuation, nil, &none)
+    }
 }

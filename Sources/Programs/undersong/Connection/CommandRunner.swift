@@ -6,9 +6,11 @@ import UndersongCommandOptions
 /// Runs the command of a task, and ends it when the task's time is over.
 final class CommandRunner: Sendable {
     private let name: String
-    /// True if the command has a process group of its own, which ends as a whole when its time is
-    /// over. It then gets no signals from keys, and cannot read the terminal.
-    private let hasOwnGroup: Bool
+    /// This program's part in job control, if the command shares it; nil if the command has a
+    /// process group of its own, which ends as a whole when its time is over. It then gets no signals
+    /// from keys, and cannot read the terminal.
+    private let jobControl: JobControl?
+    private var hasOwnGroup: Bool { jobControl == nil }
     /// The command's process while it is running, and whether it was asked to end.
     private let process = Mutex<(child: ChildProcess, isEnding: Bool)?>(nil)
     /// The signal that has asked this program to end.
@@ -16,14 +18,19 @@ final class CommandRunner: Sendable {
     /// The signals that the main thread waits for, and no other thread.
     private let awaited: sigset_t
 
-    /// `name` is the name of the task. Create this before any other thread: it blocks the signals
+    /// `name` is the name of the task. With `jobControl` the command is in this program's process
+    /// group, and stopped and continued with it; without it, the command has a group of its own, and
+    /// runs while this program is stopped. Create this before any other thread: it blocks the signals
     /// that control the command, and later threads inherit that.
-    init(name: String, hasOwnGroup: Bool = false) {
+    init(name: String, jobControl: JobControl? = nil) {
         self.name = name
-        self.hasOwnGroup = hasOwnGroup
+        self.jobControl = jobControl
         var awaited = sigset_t()
         unsafe sigemptyset(&awaited)
         for number in [SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT] {
+            unsafe sigaddset(&awaited, number)
+        }
+        for number in jobControl == nil ? [] : JobControl.signals where !Signals.isIgnored(number) {
             unsafe sigaddset(&awaited, number)
         }
         unsafe pthread_sigmask(SIG_BLOCK, &awaited, nil)
@@ -55,15 +62,28 @@ final class CommandRunner: Sendable {
             return child
         }
         var awaited = awaited
+        var mayStopLate = false
         while true {
             if let status = ended(child) { return status }
+            if mayStopLate, child.stopSignal == SIGTSTP {
+                mayStopLate = false
+                kill(child.id, SIGCONT)
+            }
             var signal = unsafe siginfo_t()
             let number = unsafe sigwaitinfo(&awaited, &signal)
             // A signal from a key has reached the command too, which is in the same process group.
             let isFromKey = unsafe signal.si_code == SI_KERNEL
-            guard number > 0, number != SIGCHLD else { continue }
-            request.withLock { $0 = number }
-            if hasOwnGroup || !isFromKey { process.withLock { send(number, to: &$0) } }
+            switch number {
+            case ...0, SIGCHLD: break
+            case SIGTSTP:
+                // A command that stops itself at the key may do so after both were continued.
+                mayStopLate = isFromKey && child.stopSignal == nil
+                jobControl?.stop()
+            case SIGCONT: jobControl?.reportContinuation()
+            default:
+                request.withLock { $0 = number }
+                if hasOwnGroup || !isFromKey { process.withLock { send(number, to: &$0) } }
+            }
         }
     }
 

@@ -63,6 +63,9 @@ final class Service: Sendable {
 
     private var connected: ControlClient? { client.withLock { $0 } }
 
+    /// This program's part in job control, which it reports to the service.
+    var jobControl: JobControl { JobControl { [weak self] in self?.connected } }
+
     /// Sends a call and waits for its answer.
     func call<Call: ControlCall>(
         _ call: Call, descriptors: [Int32] = []

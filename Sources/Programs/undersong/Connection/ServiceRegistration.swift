@@ -8,7 +8,8 @@ import UndersongControl
 /// Keeps this program registered, with one service after the other. Any thread may call it.
 ///
 /// A service that was killed leaves its socket, and is started again. One that was ended leaves
-/// none: then this waits until it runs again.
+/// none: then this waits until it runs again. Create this before any thread: it takes part in job
+/// control from then on.
 final class ServiceRegistration: Sendable {
     /// The attempts to connect.
     private struct Attempts {
@@ -48,6 +49,7 @@ final class ServiceRegistration: Sendable {
                 ? Service.start(session, as: name, onNotice, onClose)
                 : Service.find(session, as: name, onNotice, onClose)
         }
+        JobControl { [link] in link.connection?.client }.begin()
     }
 
     /// Registers, and starts the service if none is running.

@@ -110,7 +110,8 @@ final class Follower: Sendable {
         self.terminal = terminal
         self.link = link
         self.screen = screen
-        let host = Host(terminal, screen: screen, keyboard: keyboard, handlers)
+        let host = Host(
+            terminal, screen: screen, keyboard: keyboard, link.jobControl, handlers)
         detaching.leavesBy { host.leave(0) }
         self.host = host
     }

@@ -38,7 +38,7 @@ final class FullScreenRun: Sendable {
         }
         let link = link
         let host = Host(
-            terminal, screen: screen, keyboard: keyboard,
+            terminal, screen: screen, keyboard: keyboard, link.jobControl,
             Host.Handlers(enter: { link.enter($0, $1) }))
         parts.withLock { $0 = (screen, host) }
         detaching.withLock { $0 = detaching(from: host, screen) }

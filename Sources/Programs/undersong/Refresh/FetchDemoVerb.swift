@@ -25,9 +25,9 @@ struct FetchDemoVerb: Verb {
 
     func perform() throws {
         let launches = Arrivals<RefreshLaunch>()
-        let service = try Service(
-            to: "refresh", session: session.text, startsService: true
-        ) { notice in
+        let service = Service()
+        service.jobControl.begin()
+        try service.connect(to: "refresh", session: session.text, startsService: true) { notice in
             switch notice {
             case .refreshLaunch(let launch): launches.add(launch)
             case .lost: launches.add(nil)

@@ -41,7 +41,7 @@ final class RefreshRunner: Sendable {
         self.command = command
         self.isOnce = isOnce
         self.request = request
-        runner = CommandRunner(name: command.first ?? identifier, hasOwnGroup: true)
+        runner = CommandRunner(name: command.first ?? identifier)
         state = Mutex(State(request: request))
     }
 

@@ -29,15 +29,17 @@ final class Host: Sendable {
     private let terminal: HostTerminal
     private let screen: (any HostDisplay)?
     private let keyboard: Keyboard?
+    private let jobControl: JobControl
     private let handlers: Handlers
     /// The signal that ends the program; 0 for none.
     private let stoppedBy = Atomic<Int32>(0)
 
     init(
         _ terminal: HostTerminal, screen: (any HostDisplay)? = nil, keyboard: Keyboard? = nil,
-        _ handlers: Handlers
+        _ jobControl: JobControl, _ handlers: Handlers
     ) {
         self.terminal = terminal
+        self.jobControl = jobControl
         self.screen = screen
         self.keyboard = keyboard
         self.handlers = handlers
@@ -58,8 +60,10 @@ final class Host: Sendable {
             case .some(SIGHUP):
                 hangUp()
                 reported = terminal.state
-            case .some(SIGTSTP): reported = suspend(signals)
-            case .some(SIGCONT): renew()
+            case .some(SIGTSTP): reported = suspend()
+            case .some(SIGCONT):
+                jobControl.reportContinuation()
+                renew()
             case .some(SIGWINCH): screen?.redraw()
             default: break
             }
@@ -127,12 +131,13 @@ final class Host: Sendable {
     }
 
     /// Handles Ctrl-Z: stops this process, as the shell expects, while the service continues or
-    /// not. Returns the state afterwards, which has been sent to the service.
-    private func suspend(_ signals: HostSignals) -> ApplicationState {
+    /// not. Returns the state afterwards, which has been sent to the service. It is still the
+    /// background if the service has continued the process for its work.
+    private func suspend() -> ApplicationState {
         handlers.enter(terminal.stoppedState, terminal.source)
         screen?.hide()
         if terminal.isForeground { keyboard?.release() }
-        signals.stopProcess()
+        jobControl.stop()
         let state = terminal.state
         if terminal.isForeground { keyboard?.acquire() }
         screen?.show()
@@ -166,7 +171,7 @@ struct HostSignals: Sendable {
     init() {
         signal(SIGPIPE, SIG_IGN)
         unsafe sigemptyset(&set)
-        let awaited = Self.ends + [SIGHUP, SIGTSTP, SIGCONT, SIGWINCH]
+        let awaited = Self.ends + JobControl.signals + [SIGHUP, SIGWINCH]
         for number in awaited where !Signals.isIgnored(number) {
             unsafe sigaddset(&set, number)
         }
@@ -188,17 +193,6 @@ struct HostSignals: Sendable {
             if number > 0 { return number }
             if errno == EAGAIN { return nil }
         }
-    }
-
-    /// Stops the process as SIGTSTP does by default, and returns when it is continued.
-    func stopProcess() {
-        var stop = sigset_t()
-        unsafe sigemptyset(&stop)
-        unsafe sigaddset(&stop, SIGTSTP)
-        raise(SIGTSTP)
-        // The signal is pending: it takes effect here, before the call returns.
-        unsafe pthread_sigmask(SIG_UNBLOCK, &stop, nil)
-        unsafe pthread_sigmask(SIG_BLOCK, &stop, nil)
     }
 }
 

@@ -79,7 +79,8 @@ struct TaskVerb: ParsableCommand {
             "run", "Run a command, and do not suspend the host in the background until it ends.",
             discussion: """
                 The host's time in the background is limited. When it is nearly over, the command \
-                is asked to end (SIGTERM); when it is over, the command is killed.
+                is asked to end (SIGTERM); when it is over, the command is killed. Ctrl-Z gives the \
+                terminal back, and the command continues in the background while there is time.
 
                 Exit status: the command's, or 128 and the number of the signal that ended it.
                 """)
@@ -100,8 +101,9 @@ struct TaskVerb: ParsableCommand {
         func perform() throws {
             let purpose = "run a task"
             let name = name ?? command.first ?? ""
-            let runner = CommandRunner(name: name)
-            let service = try Service(to: purpose, session: session.text) { runner.handle($0) }
+            let service = Service()
+            let runner = CommandRunner(name: name, jobControl: service.jobControl)
+            try service.connect(to: purpose, session: session.text) { runner.handle($0) }
             guard let task = try service.call(BeginTask(name: name)).task else {
                 throw Failure(
                     "cannot run \(name): No background time is left; it returns while undersong "
