@@ -95,12 +95,9 @@ extension [RefreshScheduler.Effect] {
         get throws {
             try flatMap { effect -> [RecordChange] in
                 guard case .keep(let change) = effect else { return [] }
-                let removed = change.removedKey.map {
-                    RecordChange.remove(namespace: "refresh", key: $0)
-                }
-                if case .noRequest = change { return [removed].compactMap(\.self) }
-                return [try .keep(change, in: "refresh", as: change.key), removed]
-                    .compactMap(\.self)
+                return change.isRemoval
+                    ? [.remove(namespace: "refresh", key: change.key)]
+                    : [try .keep(change, in: "refresh", as: change.key)]
             }
         }
     }

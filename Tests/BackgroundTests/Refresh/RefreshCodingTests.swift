@@ -20,7 +20,8 @@ import UndersongBase
         (request.submitted, request.submittedBoot) = (1_700_000_000, 5.5)
         let run = RefreshRun(
             number: 7, identifier: "a", kind: .fetch, cause: .schedule, began: 1_700_000_000,
-            beganBoot: 12, seconds: 1.5, result: .newData, new: 3, bytes: 1 << 40)
+            beganBoot: 12, seconds: 1.5, result: .newData, new: 3, bytes: 1 << 40,
+            processorTime: 0.25)
         let usage = UsagePattern(
             [UsagePattern.Entry(halfHour: 17, opens: 2.5, news: 0.5, stretch: 1.5, openDay: 20000)],
             sightings: NewsSightings([
@@ -30,6 +31,7 @@ import UndersongBase
         let changes: [RefreshScheduler.Change] = [
             .request(request), .run(run), .interval(.seconds(3600.25)), .interval(.never),
             .interval(.minimum), .isShutDown(true), .isDenied(true), .badge(3), .boot("x"),
+            .handler("a"),
         ]
 
         #expect(try copy(changes) == changes)
@@ -40,14 +42,41 @@ import UndersongBase
         #expect(again.workingDays == 4.5 && again.weekendDays == 2)
     }
 
-    @Test func `What is kept forgets a cancelled request, and the run that is a thousand older`() {
+    @Test func `What is kept forgets a cancelled request, and a run that is too old`() {
         let run = RefreshRun(
             number: 1005, identifier: "a", kind: .fetch, cause: .schedule, began: 0, beganBoot: 0)
+        let changes: [RefreshScheduler.Change] = [
+            .request(RefreshRequest("a")), .noRequest("a"), .run(run), .noRun(1005),
+        ]
 
-        #expect(RefreshScheduler.Change.noRequest("a").removedKey == "request a")
-        #expect(RefreshScheduler.Change.request(RefreshRequest("a")).key == "request a")
-        #expect(RefreshScheduler.Change.run(run).key == "run 1005")
-        #expect(RefreshScheduler.Change.run(run).removedKey == "run 5")
+        #expect(changes.map(\.key) == ["request a", "request a", "run 1005", "run 1005"])
+        #expect(changes.map(\.isRemoval) == [false, true, false, true])
+    }
+
+    @Test func `A thousand runs are kept, whatever their numbers`() {
+        var memory = RefreshScheduler.Memory()
+        memory.runs = (1...1001).map { index in
+            RefreshRun(
+                number: index * 3, identifier: "a", kind: .refresh, cause: .command, began: 0,
+                beganBoot: 0, result: .done)
+        }
+        var scheduler = RefreshScheduler(boot: "boot", seed: 1)
+        let now = ScheduleTime(boot: 1000, wall: RefreshStage.monday)
+
+        let restored = scheduler.handle(.restored(memory), at: now)
+        let begun = scheduler.handle(.run("a", .refresh, .command), at: now)
+
+        #expect(restored.contains(.keep(.noRun(3))))
+        #expect(begun.contains(.keep(.noRun(6))))
+        #expect(scheduler.runs.count == 1000)
+        #expect(scheduler.runs.last?.number == 3004)
+    }
+
+    @Test func `A program does not report what its run has cost`() throws {
+        let completion = try decode(
+            #"{"result":"done","processorTime":0}"#, RefreshCompletion.self)
+
+        #expect(completion.processorTime == nil)
     }
 
     @Test func `What is sent of background tasks may leave out what a program does not know`()

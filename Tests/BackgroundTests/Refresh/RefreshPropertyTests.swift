@@ -124,6 +124,8 @@ private struct RandomSchedule {
                 memory.runs.append(run)
             case .interval(let interval): memory.interval = interval
             case .badge(let badge): memory.badge = badge
+            case .noRun(let number): memory.runs.removeAll { $0.number == number }
+            case .handler(let identifier): memory.handled.insert(identifier)
             case .usage, .isShutDown, .isDenied, .boot: break
             }
         }

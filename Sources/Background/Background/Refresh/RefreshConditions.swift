@@ -11,6 +11,8 @@ package struct RefreshConditions: Equatable, Sendable {
     /// True if the machine is still being asked for its conditions.
     package var isSettling = false
     package var host = ApplicationState.background
+    /// True if the host is an app that the user has closed: it cannot be launched.
+    package var isClosed = false
     /// True if something is playing.
     package var isPlaying = false
     /// True if the login session is idle; nil if unknown.

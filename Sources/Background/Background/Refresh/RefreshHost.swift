@@ -10,10 +10,15 @@ package struct RefreshHost: Machine {
         package var time: ScheduleTime
         /// The work that waits for each processor, averaged over a minute; nil if unknown.
         package var load: Double?
+        /// The processor time that each running task has cost so far, in seconds, by number.
+        package var processorTimes: [Int: Double]
 
-        package init(_ time: ScheduleTime, load: Double? = nil) {
+        package init(
+            _ time: ScheduleTime, load: Double? = nil, processorTimes: [Int: Double] = [:]
+        ) {
             self.time = time
             self.load = load
+            self.processorTimes = processorTimes
         }
     }
 
@@ -32,8 +37,10 @@ package struct RefreshHost: Machine {
         /// The host's state, and the declared modes and identifiers.
         case host(ApplicationState, Capabilities)
         case availability(RefreshAvailability)
-        /// The identifiers that have handlers.
+        /// The identifiers that have handlers now.
         case handlers(Set<String>)
+        /// True if the host is an app that the user has closed.
+        case closed(Bool)
         case sound(isPlaying: Bool)
         /// Network and power, by a watch.
         case machine(MachineState)
@@ -90,10 +97,10 @@ package struct RefreshHost: Machine {
         case program
     }
 
-    package private(set) var scheduler: RefreshScheduler
+    package internal(set) var scheduler: RefreshScheduler
     /// The conditions as they are once the application has launched.
     package private(set) var conditions = RefreshConditions()
-    package private(set) var stage: Stage
+    package internal(set) var stage: Stage
     /// True while the application waits for a decision.
     package private(set) var isAwaited = false
     private var source: Source
@@ -126,6 +133,7 @@ package struct RefreshHost: Machine {
     }
 
     package mutating func handle(_ input: Input, at now: Moment) -> [Effect] {
+        scheduler.processorTimes = now.processorTimes
         if case .returned(let number) = input { returned.insert(number) }
         var effects = rests(at: now)
         let decided = schedule(input, at: now, &effects)
@@ -188,7 +196,11 @@ package struct RefreshHost: Machine {
             }
             return schedule(at: now)
         case .scheduler(let input):
-            return stage == .restoring ? [] : scheduler.handle(input, at: now.time)
+            guard stage != .restoring else { return [] }
+            let effects = scheduler.handle(input, at: now.time)
+            // A handler may be new.
+            guard case .handles = input else { return effects }
+            return effects + schedule(at: now)
         case .notKept(let tasks):
             return tasks.flatMap { task in
                 let end = RefreshScheduler.Input.completed(
@@ -220,6 +232,7 @@ package struct RefreshHost: Machine {
             let processes = scheduler.requests.contains { $0.kind == .processing }
             conditions.load = processes ? now.load : nil
         }
+        conditions.handlers.formUnion(scheduler.handled)
         guard stage != .running else { return conditions }
         conditions.handlers = []
         conditions.host = .background
@@ -232,6 +245,7 @@ package struct RefreshHost: Machine {
             (conditions.host, conditions.capabilities) = (state, capabilities)
         case .availability(let availability): conditions.availability = availability
         case .handlers(let handlers): conditions.handlers = handlers
+        case .closed(let isClosed): conditions.isClosed = isClosed
         case .sound(let isPlaying): conditions.isPlaying = isPlaying
         case .machine(let machine):
             guard case .watches = source else { return }
@@ -268,6 +282,11 @@ package struct RefreshHost: Machine {
 extension RefreshEnvironment {
     /// The moment now.
     package var moment: RefreshHost.Moment { RefreshHost.Moment(now(), load: load()) }
+
+    /// The moment now, with the processor time that each running task has cost so far, by number.
+    package func moment(processorTimes: [Int: Double]) -> RefreshHost.Moment {
+        RefreshHost.Moment(now(), load: load(), processorTimes: processorTimes)
+    }
 
     /// Watches the machine until the returned function is called. `report` is called on threads of
     /// the watches.

@@ -5,7 +5,8 @@ package enum RefreshObstacle: Hashable, Sendable {
         case notDeclared, notPermitted, denied, restricted, shutDown, noHandler, running
         case otherProcessing, settling, asleep, lowBattery, savingPower, offline, notConnected
         case onBattery = "battery"
-        case inUse, busy, earliestBeginDate, betterTime, interval, budget, dataBudget, unsteady
+        case inUse, busy, earliestBeginDate, betterTime, interval, costly, budget, dataBudget
+        case unsteady, closed, stopped
     }
 
     /// The background mode is not declared.
@@ -48,6 +49,9 @@ package enum RefreshObstacle: Hashable, Sendable {
     case betterTime(RefreshPlan)
     /// The interval since the last run has not passed: until then, in seconds of CLOCK_BOOTTIME.
     case interval(Double)
+    /// A run costs so many seconds of processor time that the next one has to wait, until a time in
+    /// seconds of CLOCK_BOOTTIME.
+    case costly(Double, seconds: Double)
     /// The wakes of a day are used up until a time, in seconds of CLOCK_BOOTTIME.
     case budget(Double)
     /// The data of a day is used up until a time, in seconds of CLOCK_BOOTTIME.
@@ -55,11 +59,17 @@ package enum RefreshObstacle: Hashable, Sendable {
     /// A condition that it requires has only just come about; it has to last until a time, in
     /// seconds of CLOCK_BOOTTIME.
     case unsteady(Double)
+    /// The user has closed the app, and has not opened it since.
+    case closed
+    /// The program that handles it was stopped, by somebody else than job control: it is tried again at
+    /// a time, in seconds of CLOCK_BOOTTIME.
+    case stopped(Double)
 
     /// The seconds of CLOCK_BOOTTIME at which it ends by itself; nil if time does not end it.
     var boot: Double? {
         switch self {
-        case .interval(let boot), .budget(let boot), .dataBudget(let boot), .unsteady(let boot):
+        case .interval(let boot), .costly(let boot, _), .budget(let boot), .dataBudget(let boot),
+            .unsteady(let boot), .stopped(let boot):
             boot
         default: nil
         }
@@ -108,9 +118,12 @@ package enum RefreshObstacle: Hashable, Sendable {
         case .earliestBeginDate: .earliestBeginDate
         case .betterTime: .betterTime
         case .interval: .interval
+        case .costly: .costly
         case .budget: .budget
         case .dataBudget: .dataBudget
         case .unsteady: .unsteady
+        case .closed: .closed
+        case .stopped: .stopped
         }
     }
 
@@ -138,6 +151,9 @@ package enum RefreshObstacle: Hashable, Sendable {
         case .earliestBeginDate(let wall): "it must not begin before \(now.clockFace(wall))"
         case .betterTime(let plan): plan.words(at: now)
         case .interval(let boot): "the interval ends at \(now.clockFace(now.wall(atBoot: boot)))"
+        case .costly(let boot, let seconds):
+            "a run takes \(Int(seconds.rounded())) s of processor time; "
+                + "the next one is at \(now.clockFace(now.wall(atBoot: boot)))"
         case .budget(let boot):
             "it has run \(WakeBudget.limit) times within a day; "
                 + "the next time is at \(now.clockFace(now.wall(atBoot: boot)))"
@@ -145,6 +161,8 @@ package enum RefreshObstacle: Hashable, Sendable {
             "\(DataBudget.limit / 1_000_000) MB were transferred within a day; "
                 + "the next time is at \(now.clockFace(now.wall(atBoot: boot)))"
         case .unsteady: "its conditions have only just been met"
+        case .closed: "the user has closed the app, and has not opened it since"
+        case .stopped: "the program that handles it is stopped"
         }
     }
 

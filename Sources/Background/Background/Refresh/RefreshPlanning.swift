@@ -29,7 +29,11 @@ extension RefreshScheduler {
         }
         if conditions.isSettling { obstacles.insert(.settling) }
         if conditions.machine.isSleeping { obstacles.insert(.asleep) }
-        if now.boot < awakeFrom { obstacles.insert(.unsteady(awakeFrom)) }
+        if now.boot < pool.awakeFrom { obstacles.insert(.unsteady(pool.awakeFrom)) }
+        if conditions.isClosed { obstacles.insert(.closed) }
+        if let end = stopped[pending.identifier], now.boot < end {
+            obstacles.insert(.stopped(end))
+        }
         if let earliest = pending.request?.earliestBeginDate, now.wall < earliest {
             obstacles.insert(.earliestBeginDate(earliest))
         }
@@ -38,10 +42,14 @@ extension RefreshScheduler {
             obstacles.formUnion(againstProcessing(request, at: now))
         } else {
             obstacles.formUnion(conditions.againstRefresh)
-            if conditions.host != .active, let next = budget.nextBoot, now.boot < next {
+            if let end = costEnd(pending), now.boot < end {
+                let seconds = costs[pending.identifier]?.median ?? 0
+                obstacles.insert(.costly(end, seconds: seconds))
+            }
+            if conditions.host != .active, let next = pool.wakes.nextBoot(after: now.boot) {
                 obstacles.insert(.budget(next))
             }
-            if conditions.host != .active, let next = dataBudget.nextBoot(after: now.boot) {
+            if conditions.host != .active, let next = pool.data.nextBoot(after: now.boot) {
                 obstacles.insert(.dataBudget(next))
             }
         }
@@ -59,14 +67,21 @@ extension RefreshScheduler {
         }
     }
 
+    /// Returns the end of the pause that the processor time of earlier runs demands, in seconds of
+    /// CLOCK_BOOTTIME; nil if it demands none.
+    func costEnd(_ pending: PendingRun) -> Double? {
+        guard pending.kind != .processing, let last = lastRuns[pending.identifier],
+            let cost = costs[pending.identifier]
+        else { return nil }
+        return last + cost.pause(isOnBattery: conditions.machine.power.isOnBattery)
+    }
+
     private func againstProcessing(
         _ request: RefreshRequest, at now: ScheduleTime
     ) -> Set<RefreshObstacle> {
         var obstacles = conditions.againstProcessing(request)
-        if tasks.contains(where: { $0.kind == .processing && $0.identifier != request.identifier })
-        {
-            obstacles.insert(.otherProcessing)
-        }
+        let own = tasks.filter { $0.identifier == request.identifier }.map(\.number)
+        if !pool.processing.subtracting(own).isEmpty { obstacles.insert(.otherProcessing) }
         if conditions.isBusy { obstacles.insert(.busy) }
         var steady = unusedSince.map { $0 + Self.steadiness } ?? 0
         if request.requiresExternalPower, let externalSince {
@@ -96,7 +111,9 @@ extension RefreshScheduler {
             unusedSince = now.boot
         }
         if old.machine.isSleeping, !new.machine.isSleeping {
-            awakeFrom = now.boot + Double.random(in: Self.wakingDelay, using: &generator)
+            pool.noteWaking(at: now.boot) {
+                Double.random(in: Self.wakingDelay, using: &generator)
+            }
         }
         guard new.host == .active, old.host != .active else { return }
         if usage.countOpen(at: now) { effects.append(.keep(.usage(usage))) }
@@ -125,7 +142,7 @@ extension RefreshScheduler {
     /// The least chance for which it is worth waking the host, which grows with the wakes in the
     /// day before.
     private func price(before boot: Double) -> Double {
-        0.1 * (1 + Double(budget.count(before: boot)) / 6)
+        0.1 * (1 + Double(pool.wakes.count(before: boot)) / 6)
     }
 
     /// The best moment for a pending, which may have passed.
@@ -146,12 +163,12 @@ extension RefreshScheduler {
 
     private func key(_ pending: PendingRun, at now: ScheduleTime) -> PlanKey {
         let since = pending.request?.submittedBoot ?? intervalSince
-        let start = max(since, intervalEnd(pending) ?? since)
+        let start = max(since, intervalEnd(pending) ?? since, costEnd(pending) ?? since)
         return PlanKey(
             start: start, ahead: (now.wall - now.boot).rounded(), utcOffset: now.utcOffset,
             offsetChange: now.offsetChange, usage: usage.version,
             interval: pending.kind == .fetch ? interval.seconds : nil,
-            earliest: pending.request?.earliestBeginDate, wakes: budget.count(before: start))
+            earliest: pending.request?.earliestBeginDate, wakes: pool.wakes.count(before: start))
     }
 
     private func newPlan(_ pending: PendingRun, _ key: PlanKey, at now: ScheduleTime) -> RefreshPlan

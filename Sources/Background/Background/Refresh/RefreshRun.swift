@@ -35,6 +35,8 @@ package struct RefreshTask: Hashable, Sendable {
     package let began: ScheduleTime
     /// The request; nil for a fetch by interval or by the user.
     package let request: RefreshRequest?
+    /// The begin of the identifier's run before, in seconds of CLOCK_BOOTTIME; nil if there was none.
+    let previous: Double?
     /// The time at which its handler is warned and when it is ended, in seconds of CLOCK_BOOTTIME.
     package internal(set) var warning: Double
     package internal(set) var deadline: Double
@@ -60,6 +62,7 @@ package struct RefreshRun: Codable, Hashable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case number = "task"
         case identifier, kind, cause, began, beganBoot, seconds, result, new, bytes
+        case processorTime
     }
 
     /// The number of the task that runs.
@@ -78,11 +81,13 @@ package struct RefreshRun: Codable, Hashable, Sendable {
     package var new: Int
     /// The number of bytes transferred.
     package var bytes: Int
+    /// The processor time that it has cost, in seconds; nil while it runs, and if that is unknown.
+    package var processorTime: Double?
 
     package init(
         number: Int, identifier: String, kind: RefreshKind, cause: RefreshCause, began: Double,
         beganBoot: Double, seconds: Double? = nil, result: RefreshResult? = nil, new: Int = 0,
-        bytes: Int = 0
+        bytes: Int = 0, processorTime: Double? = nil
     ) {
         self.number = number
         self.identifier = identifier
@@ -94,6 +99,7 @@ package struct RefreshRun: Codable, Hashable, Sendable {
         self.result = result
         self.new = new
         self.bytes = bytes
+        self.processorTime = processorTime
     }
 }
 
@@ -111,6 +117,9 @@ package struct RefreshCompletion: Codable, Hashable, Sendable {
     /// The time at which something of which that is not known had not been there yet, in seconds
     /// since 1970; nil if the last run is the last look at it.
     package var unseenSince: Double?
+    /// The processor time that the run has cost, in seconds, if its handler knows it; nil if it has to
+    /// be measured. Programs do not report it.
+    package var processorTime: Double?
 
     package init(
         _ result: RefreshResult, new: Int = 0, bytes: Int = 0, published: Double? = nil,

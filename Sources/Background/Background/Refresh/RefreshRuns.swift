@@ -2,24 +2,25 @@ package import UndersongBase
 
 extension RefreshScheduler {
     /// Begins all that is due in one wake (F8): what may run does so as soon as the time of one has
-    /// come.
-    mutating func begin(dueAt now: ScheduleTime, _ effects: inout [Effect]) {
+    /// come. With `isWake`, something has begun elsewhere that is woken with it.
+    mutating func begin(
+        dueAt now: ScheduleTime, isWake: Bool = false, _ effects: inout [Effect]
+    ) {
         let ready = pendingRuns.filter { obstacles($0, at: now).isEmpty }
-        let isDue = ready.contains { plan($0, at: now).wall <= now.wall }
-        guard isDue else { return }
-        var isWake = false
+        guard isWake || ready.contains(where: { plan($0, at: now).wall <= now.wall }) else {
+            return
+        }
         for pending in ready {
             if pending.kind == .processing {
                 // Each waits for its own time, and for the end of the other.
                 guard plan(pending, at: now).wall <= now.wall,
-                    !tasks.contains(where: { $0.kind == .processing })
+                    pool.processing.isEmpty
                 else { continue }
-            } else {
-                isWake = true
+            } else if conditions.host != .active {
+                pool.wakes.add(now.boot)
             }
             launch(pending, .schedule, now, &effects)
         }
-        if isWake, conditions.host != .active { budget.add(now.boot) }
     }
 
     /// Begins a run at once.
@@ -39,11 +40,12 @@ extension RefreshScheduler {
     ) {
         let limit = pending.kind.timeLimit
         let task = RefreshTask(
-            number: nextTask, identifier: pending.identifier, kind: pending.kind, cause: cause,
-            began: now, request: pending.request, warning: now.boot + limit - RefreshTask.grace,
-            deadline: now.boot + limit)
-        nextTask += 1
+            number: pool.nextTask, identifier: pending.identifier, kind: pending.kind, cause: cause,
+            began: now, request: pending.request, previous: lastRuns[pending.identifier],
+            warning: now.boot + limit - RefreshTask.grace, deadline: now.boot + limit)
+        pool.nextTask += 1
         tasks.append(task)
+        if task.kind == .processing { pool.processing.insert(task.number) }
         noteBegin(pending.identifier, boot: now.boot)
         if pending.request != nil {
             requests.removeAll { $0.identifier == pending.identifier }
@@ -56,7 +58,6 @@ extension RefreshScheduler {
     /// Notes for intervals that a run has begun.
     mutating func noteBegin(_ identifier: String, boot: Double) {
         lastRuns[identifier] = max(boot, lastRuns[identifier] ?? boot)
-        if identifier == fetchIdentifier { lastFetch = max(boot, lastFetch ?? boot) }
     }
 
     /// Records a run, which has begun or is over.
@@ -65,9 +66,37 @@ extension RefreshScheduler {
             runs[index] = run
         } else {
             runs.append(run)
-            if runs.count > Self.runLimit { runs.removeFirst() }
+            forgetRuns(&effects)
         }
         effects.append(.keep(.run(run)))
+    }
+
+    /// Forgets the oldest runs that are too many.
+    mutating func forgetRuns(_ effects: inout [Effect]) {
+        while runs.count > Self.runLimit {
+            effects.append(.keep(.noRun(runs.removeFirst().number)))
+        }
+    }
+
+    /// Withdraws a launch, as if it had never been decided.
+    mutating func putOff(
+        _ number: Int, isStopped: Bool, _ now: ScheduleTime, _ effects: inout [Effect]
+    ) {
+        guard let index = tasks.firstIndex(where: { $0.number == number }) else { return }
+        let task = tasks.remove(at: index)
+        pool.processing.remove(number)
+        if task.kind != .processing { pool.wakes.remove(task.began.boot) }
+        lastRuns[task.identifier] = task.previous
+        runs.removeAll { $0.number == number }
+        effects.append(.keep(.noRun(number)))
+        if let request = task.request,
+            !requests.contains(where: { $0.identifier == request.identifier })
+        {
+            requests.append(request)
+            requests.sort { $0.submitted < $1.submitted }
+            effects.append(.keep(.request(request)))
+        }
+        if isStopped { stopped[task.identifier] = now.boot + Self.stoppedInterval }
     }
 
     // MARK: Ends
@@ -118,13 +147,16 @@ extension RefreshScheduler {
         _ effects: inout [Effect]
     ) {
         tasks.removeAll { $0.number == task.number }
+        pool.processing.remove(task.number)
         var run = task.run
         run.seconds = now.boot - task.began.boot
         (run.result, run.new, run.bytes) = (completion.result, completion.new, completion.bytes)
+        run.processorTime = completion.processorTime ?? processorTimes[task.number]
+        if let time = run.processorTime { costs[run.identifier, default: RefreshCost()].add(time) }
         if task.kind != .processing, learn(completion, of: task, now) {
             effects.append(.keep(.usage(usage)))
         }
-        dataBudget.add(run.bytes, at: now.boot)
+        pool.data.add(run.bytes, at: now.boot)
         keep(run, &effects)
         effects.append(.ended(task, run))
         if run.new > 0, task.kind != .processing { set(badge: badge + run.new, &effects) }

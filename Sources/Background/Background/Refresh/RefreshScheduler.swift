@@ -19,6 +19,8 @@ package struct RefreshScheduler: Machine {
     package static let usedWithin = 7
     /// The seconds between two runs of the same task that processes.
     static let processingPause = 60.0
+    /// The seconds between attempts at a task whose program is stopped.
+    package static let stoppedInterval = 300.0
     /// The seconds after sleep, chosen at random, after which everything due runs once.
     static let wakingDelay = 5.0...60.0
     /// The identifier of the fetch by interval where none has to be permitted.
@@ -43,12 +45,17 @@ package struct RefreshScheduler: Machine {
     package internal(set) var isShutDown = false
     /// The number of new things since the host was opened.
     package internal(set) var badge = 0
-    /// The number of the next task.
-    package internal(set) var nextTask = 1
-    var budget = WakeBudget()
-    var dataBudget = DataBudget()
-    /// The last begin of a fetch by interval, in seconds of CLOCK_BOOTTIME.
-    var lastFetch: Double?
+    /// The identifiers that have a handler in a process of the host, which may have to be launched.
+    package internal(set) var handled: Set<String> = []
+    /// The state that all schedulers of a service have in common.
+    package var pool = RefreshPool()
+    /// The processor time that each running task has cost so far, in seconds, by number.
+    var processorTimes: [Int: Double] = [:]
+    /// The processor time that runs cost, by identifier.
+    var costs: [String: RefreshCost] = [:]
+    /// The times before which no other attempt is made at tasks whose programs are stopped, by
+    /// identifier, in seconds of CLOCK_BOOTTIME.
+    var stopped: [String: Double] = [:]
     /// The time since which there has been an interval, in seconds of CLOCK_BOOTTIME.
     var intervalSince = 0.0
     /// The last begin of each identifier, in seconds of CLOCK_BOOTTIME.
@@ -58,9 +65,6 @@ package struct RefreshScheduler: Machine {
     /// The time since which power and idleness have been there, in seconds of CLOCK_BOOTTIME.
     var externalSince: Double?
     var unusedSince: Double?
-    /// The time before which nothing begins, in seconds of CLOCK_BOOTTIME: the machine has only
-    /// just woken.
-    var awakeFrom = 0.0
     var plans: [String: (key: PlanKey, plan: RefreshPlan)] = [:]
     /// Names the current start of the machine; empty if that is unknown.
     let boot: String
@@ -74,6 +78,12 @@ package struct RefreshScheduler: Machine {
         self.boot = boot
         generator = SeededGenerator(seed: seed)
     }
+
+    /// The number of the next task.
+    package var nextTask: Int { pool.nextTask }
+
+    /// The last begin of a fetch by interval, in seconds of CLOCK_BOOTTIME.
+    var lastFetch: Double? { lastRuns[fetchIdentifier] }
 
     /// True if something runs, or may become due by itself.
     package var isWaiting: Bool {
@@ -105,10 +115,14 @@ package struct RefreshScheduler: Machine {
             for task in tasks where task.identifier == identifier {
                 end(task, RefreshCompletion(.failed), now, &effects)
             }
-        case .timePassed: break
+        case .handles(let identifier):
+            if handled.insert(identifier).inserted { effects.append(.keep(.handler(identifier))) }
+        case .putOff(let number, let isStopped):
+            putOff(number, isStopped: isStopped, now, &effects)
+        case .woken, .timePassed: break
         }
         watchTasks(now, &effects)
-        begin(dueAt: now, &effects)
+        begin(dueAt: now, isWake: input.isWake, &effects)
         return effects
     }
 }
@@ -135,8 +149,18 @@ extension RefreshScheduler {
         case completed(Int, RefreshCompletion)
         /// The handler's program has gone.
         case handlerLost(String)
+        /// The host's programs handle this identifier, also those that are launched for it.
+        case handles(String)
+        /// A task has not begun, since no program can work for it now: as if its launch had never been
+        /// decided. With `isStopped` the program is stopped, and may work some minutes later.
+        case putOff(Int, isStopped: Bool)
+        /// Something begins in the background by another scheduler: what may begin does so in the same
+        /// wake.
+        case woken
         /// The alarm has rung, or the clock was set.
         case timePassed
+
+        fileprivate var isWake: Bool { if case .woken = self { true } else { false } }
     }
 
     /// The actions to perform, in order.
@@ -164,6 +188,9 @@ extension RefreshScheduler {
         case request(RefreshRequest)
         case noRequest(String)
         case run(RefreshRun)
+        /// A run is too old, or has never begun.
+        case noRun(Int)
+        case handler(String)
         case usage(UsagePattern)
         case interval(FetchInterval)
         case isShutDown(Bool)
@@ -176,9 +203,11 @@ extension RefreshScheduler {
         /// The name of the record that keeps it, in place of the one before.
         package var key: String {
             switch self {
-            case .request(let request): Self.key(ofRequest: request.identifier)
-            case .noRequest(let identifier): Self.key(ofRequest: identifier)
-            case .run(let run): Self.key(ofRun: run.number)
+            case .request(let request): "request " + request.identifier
+            case .noRequest(let identifier): "request " + identifier
+            case .run(let run): "run \(run.number)"
+            case .noRun(let number): "run \(number)"
+            case .handler(let identifier): "handler " + identifier
             case .usage: "usage"
             case .interval: "interval"
             case .isShutDown: "isShutDown"
@@ -188,19 +217,14 @@ extension RefreshScheduler {
             }
         }
 
-        /// The name of the record that is not kept any longer; nil if there is none.
-        package var removedKey: String? {
+        /// True if that record is not kept any longer, and none is in its place.
+        package var isRemoval: Bool {
             switch self {
-            case .noRequest: key
-            // Numbers have no gaps: with each new run, one becomes too old.
-            case .run(let run) where run.number > runLimit:
-                Self.key(ofRun: run.number - runLimit)
-            case .request, .run, .usage, .interval, .isShutDown, .isDenied, .badge, .boot: nil
+            case .noRequest, .noRun: true
+            case .request, .run, .handler, .usage, .interval, .isShutDown, .isDenied, .badge, .boot:
+                false
             }
         }
-
-        private static func key(ofRequest identifier: String) -> String { "request " + identifier }
-        private static func key(ofRun number: Int) -> String { "run \(number)" }
     }
 
     /// The records of the last service.
@@ -213,6 +237,8 @@ extension RefreshScheduler {
         package var requests: [RefreshRequest] = []
         /// The last runs, in any order.
         package var runs: [RefreshRun] = []
+        /// The identifiers that have a handler in a process of the host.
+        package var handled: Set<String> = []
         package var usage = UsagePattern()
         /// Names the start of the machine; empty if that is unknown.
         package var boot = ""
@@ -227,6 +253,8 @@ extension RefreshScheduler {
                 case .noRequest(let identifier):
                     requests.removeAll { $0.identifier == identifier }
                 case .run(let run): runs.append(run)
+                case .noRun(let number): runs.removeAll { $0.number == number }
+                case .handler(let identifier): handled.insert(identifier)
                 case .usage(let usage): self.usage = usage
                 case .interval(let interval): self.interval = interval
                 case .isShutDown(let isShutDown): self.isShutDown = isShutDown
@@ -248,6 +276,7 @@ extension RefreshScheduler {
         memory.badge = badge
         memory.requests = requests
         memory.runs = runs
+        memory.handled = handled
         memory.usage = usage
         memory.boot = boot
         return memory
@@ -320,7 +349,9 @@ extension RefreshScheduler {
         }
         usage = memory.usage
         requests = memory.requests
-        runs = memory.runs.sorted { $0.number < $1.number }.suffix(Self.runLimit)
+        handled = memory.handled
+        runs = memory.runs.sorted { $0.number < $1.number }
+        forgetRuns(&effects)
         let isSameBoot = !boot.isEmpty && boot == memory.boot
         if !isSameBoot {
             effects.append(.keep(.boot(boot)))
@@ -338,16 +369,15 @@ extension RefreshScheduler {
 
     /// Counts a run of an earlier service for intervals and the budget.
     private mutating func remember(_ run: RefreshRun, isSameBoot: Bool, _ now: ScheduleTime) {
-        nextTask = max(nextTask, run.number + 1)
+        pool.nextTask = max(pool.nextTask, run.number + 1)
         // Since a clock that was set backward would make it a run of the future, it is at most now.
-        let age = isSameBoot ? now.boot - run.beganBoot : max(0, now.wall - run.began)
-        noteBegin(run.identifier, boot: now.boot - age)
+        let boot = isSameBoot ? run.beganBoot : now.boot - max(0, now.wall - run.began)
+        noteBegin(run.identifier, boot: boot)
+        if let time = run.processorTime { costs[run.identifier, default: RefreshCost()].add(time) }
         if run.result == .newData || run.result == .noData {
             lastLooks[run.identifier] = run.began
         }
-        if run.cause == .schedule, run.kind != .processing, budget.wakes.last != now.boot - age {
-            budget.add(now.boot - age)
-        }
-        dataBudget.add(run.bytes, at: now.boot - age + (run.seconds ?? 0))
+        if run.cause == .schedule, run.kind != .processing { pool.wakes.add(boot) }
+        pool.data.add(run.bytes, at: boot + (run.seconds ?? 0))
     }
 }
