@@ -8,24 +8,11 @@ public enum CapabilityManifest {
     private static let modesKey = "UIBackgroundModes"
     private static let identifiersKey = "BGTaskSchedulerPermittedIdentifiers"
 
-    private struct Keys: Decodable {
-        var backgroundModes: [String]?
-        var permittedIdentifiers: [String]?
-
-        enum CodingKeys: String, CodingKey {
-            case backgroundModes = "UIBackgroundModes"
-            case permittedIdentifiers = "BGTaskSchedulerPermittedIdentifiers"
-        }
-    }
-
     /// Reads the manifest at `path`. Unknown keys and modes are ignored, as on iOS. Throws
     /// Foundation's errors if the file cannot be read or is not a property list.
     public static func capabilities(atPath path: String) throws -> Capabilities {
         let data = try Data(contentsOf: URL(filePath: path))
-        let keys = try PropertyListDecoder().decode(Keys.self, from: data)
-        return Capabilities(
-            backgroundModes: Set((keys.backgroundModes ?? []).compactMap(BackgroundMode.init)),
-            permittedIdentifiers: Set(keys.permittedIdentifiers ?? []))
+        return try PropertyListDecoder().decode(AppManifest.self, from: data).capabilities
     }
 
     /// Adds `mode` to the manifest at `path`, or removes it. Everything else in it stays, except

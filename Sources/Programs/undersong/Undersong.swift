@@ -25,8 +25,8 @@ struct Undersong: ParsableCommand {
             ~/.config/undersong/config.json5 holds defaults for options, by verb, and keys for \
             play, watch and ui: { play: { volume: 60, shuffle: true }, keys: { f: "seek +30" } }. \
             The command line takes precedence. A key can do toggle, next, previous, seek +30, seek \
-            50%, volume -5, mute, faster, slower, normal-speed, shuffle, repeat, quit, detach, help \
-            or nothing. XDG_CONFIG_HOME sets another folder, UNDERSONG_CONFIG another file. \
+            50%, volume -5, mute, faster, slower, normal-speed, shuffle, repeat, background, quit, \
+            detach, help or nothing. XDG_CONFIG_HOME sets another folder, UNDERSONG_CONFIG another file. \
             'undersong doctor' checks the file.
             """,
         version: Version.built,
@@ -64,7 +64,7 @@ struct Undersong: ParsableCommand {
         CommandGroup(
             name: "Background modes and development",
             subcommands: [
-                CapabilityVerb.self, HostVerb.self, InterruptVerb.self, TaskVerb.self,
+                CapabilityVerb.self, AppVerb.self, HostVerb.self, InterruptVerb.self, TaskVerb.self,
                 FetchVerb.self, ProcessingVerb.self, DemoVerb.self,
             ]),
     ]

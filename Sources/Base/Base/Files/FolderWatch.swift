@@ -1,6 +1,6 @@
 import Glibc
 
-/// Reports when something comes into a folder, which may itself not be there yet. One thread at a
+/// Reports changes in a folder, which may itself not be there yet. One thread at a
 /// time may use it.
 package final class FolderWatch: Sendable {
     /// The changes to report.
@@ -9,6 +9,8 @@ package final class FolderWatch: Sendable {
         case arrival
         /// Something comes into it, leaves it, or is written.
         case any
+        /// Something comes into the folder, or more is written to a file in it.
+        case writing
     }
 
     /// Readable where there may be a change.
@@ -46,7 +48,12 @@ package final class FolderWatch: Sendable {
     private func watch() {
         let arrival = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF)
         let leaving = UInt32(IN_MOVED_FROM | IN_DELETE | IN_CLOSE_WRITE)
-        var mask = change == .any ? arrival | leaving : arrival
+        var mask =
+            switch change {
+            case .arrival: arrival
+            case .any: arrival | leaving
+            case .writing: arrival | UInt32(IN_MODIFY)
+            }
         var path = folder
         while unsafe inotify_add_watch(descriptor, path, mask) < 0 {
             guard let end = path.lastIndex(of: "/"), path != "/" else { return }

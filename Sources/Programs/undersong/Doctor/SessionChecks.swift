@@ -1,4 +1,5 @@
 import UndersongBackground
+import UndersongBase
 import UndersongLocation
 
 /// Checks what a service that is running depends on.
@@ -8,10 +9,11 @@ enum SessionCheck {
         guard let service = try? Service(to: "look", session: session) else { return [] }
         let pushes = service.answer(to: GetPushStatus(), within: 2)
         let locations = service.answer(to: GetLocationStatus(), within: 2)
+        let apps = service.answer(to: GetApps(), within: 2)
         return [
             pushes.flatMap { PushCheck.finding($0, session: session) },
             locations.flatMap { LocationCheck.finding($0, session: session) },
-        ].compactMap { $0 }
+        ].compactMap { $0 } + (apps.map { AppCheck.findings($0, session: session) } ?? [])
     }
 }
 
@@ -61,6 +63,61 @@ enum LocationCheck {
         case .closed, .unavailable, .denied:
             return .note(
                 subject, LocationText.source(status), "undersong location status\(option)")
+        }
+    }
+}
+
+/// Checks whether the apps can be launched, and what keeps programs from running.
+enum AppCheck {
+    /// The findings for a service; none if it has no apps, and no program is held.
+    static func findings(
+        _ list: AppList, session: String, locks: String = (try? LockTable.text()) ?? ""
+    ) -> [Finding] {
+        let option = session == SessionName.standard ? "" : " --session \(session)"
+        let wrong = list.apps.compactMap { finding($0, option, locks) }
+        let held = list.problems.map {
+            Finding.note("programs of \(session)", $0, "undersong app\(option)")
+        }
+        guard wrong.isEmpty, held.isEmpty, !list.apps.isEmpty else { return wrong + held }
+        let count = list.apps.count
+        return [
+            .good("apps of \(session)", "\(count) app\(count == 1 ? "" : "s") can be launched")
+        ]
+    }
+
+    private static func finding(
+        _ status: AppStatus, _ option: String, _ locks: String
+    ) -> Finding? {
+        let id = status.app.identifier
+        let subject = "app \(id)"
+        if let program = status.app.command.first,
+            let problem = AppProgram.problem(FilePath(program))
+        {
+            return .wrong(
+                subject, "its program \(program) \(problem)",
+                "install it again, or forget it: undersong app remove \(id)\(option)")
+        }
+        let holds = status.process.map { LockTable.names($0, in: locks) } == true
+        if status.state == .known(.suspended), holds {
+            return .note(
+                subject, "it is suspended, and holds the lock of a file, for which others may wait",
+                "undersong app open \(id)\(option)")
+        }
+        return status.problem.map { .note(subject, $0, "undersong app log \(id)\(option)") }
+    }
+}
+
+/// The kernel's table of file locks.
+enum LockTable {
+    static func text() throws -> String {
+        String(decoding: try InputFile(path: "/proc/locks").bytes(), as: UTF8.self)
+    }
+
+    /// True if a process holds a lock in the table. Those who wait for one have an arrow before it.
+    static func names(_ process: Int32, in table: String) -> Bool {
+        table.split(separator: "\n").contains { line in
+            let fields = line.split(separator: " ")
+            return fields.count > 4 && fields[1] != "->" && fields[4] == "\(process)"
         }
     }
 }

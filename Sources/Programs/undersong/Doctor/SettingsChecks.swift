@@ -5,16 +5,6 @@ import UndersongCommandOptions
 
 /// Checks the capability manifest, a property list with Apple's keys.
 enum ManifestCheck {
-    private struct Keys: Decodable {
-        var modes: [String]?
-        var identifiers: [String]?
-
-        enum CodingKeys: String, CodingKey {
-            case modes = "UIBackgroundModes"
-            case identifiers = "BGTaskSchedulerPermittedIdentifiers"
-        }
-    }
-
     private static let subject = "manifest"
 
     /// The finding for the user's own manifest.
@@ -36,20 +26,21 @@ enum ManifestCheck {
 
     /// The finding for the manifest at `path`, which contains `data`.
     static func finding(_ path: String, _ data: Data) -> Finding {
-        guard let keys = try? PropertyListDecoder().decode(Keys.self, from: data) else {
+        guard let manifest = try? PropertyListDecoder().decode(AppManifest.self, from: data)
+        else {
             return .wrong(
                 subject, "\(path) is not a property list with UIBackgroundModes, a list of strings",
                 "remove it, and 'undersong capability audio on' writes a new one")
         }
         let known = BackgroundMode.allCases.map(\.rawValue)
-        let modes = keys.modes ?? []
+        let modes = manifest.modes
         if let strange = modes.first(where: { !known.contains($0) }) {
             let meant = Suggestion.text(for: strange, among: known)
             return .wrong(
                 subject, "\(path) declares '\(strange)', which is not a background mode\(meant)",
                 "correct it; the other modes are used meanwhile")
         }
-        if modes.contains("fetch"), keys.identifiers?.isEmpty ?? true {
+        if modes.contains("fetch"), manifest.permitted.isEmpty {
             return .note(
                 subject, "\(path) declares fetch, but permits no identifier: nothing is fetched",
                 "undersong capability permit net.undersong.refresh")

@@ -11,8 +11,10 @@ struct Reasons: Encodable {
     var downloads: TransferList?
     /// Background fetches, refreshes and processing.
     var background: RefreshStatus?
+    /// The apps, and other programs that do not run although they have work.
+    var apps: AppList?
 
-    private enum CodingKeys: CodingKey { case downloads, background }
+    private enum CodingKeys: CodingKey { case downloads, background, apps }
 
     init(_ why: Why) { self.why = why }
 
@@ -22,12 +24,13 @@ struct Reasons: Encodable {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encodeIfPresent(downloads, forKey: .downloads)
         try members.encodeIfPresent(background, forKey: .background)
+        try members.encodeIfPresent(apps, forKey: .apps)
     }
 }
 
 /// Explains on one screen why there is sound or silence.
 struct WhyText {
-    /// The number of downloads that are shown.
+    /// The number of downloads, of pushes and of apps that are shown.
     static let downloadLimit = 5
 
     private let reasons: Reasons
@@ -69,6 +72,7 @@ struct WhyText {
             RefreshText.rows($0, in: reasons.background)
         }
         rows += RefreshText.fallbacks(reasons.background)
+        rows += AppText.rows(reasons.apps, limit: Self.downloadLimit)
         if let trouble = why.stateTrouble { rows.append(("state", Columns.printable(trouble))) }
         return Columns.lines(rows)
     }

@@ -80,6 +80,7 @@ struct WhyVerb: Verb {
             stateFolder: Environment.stateFolder, limit: WhyText.downloadLimit)
         if case .success(let list) = downloads { reasons.downloads = list }
         reasons.background = try? service.call(GetRefreshStatus())
+        reasons.apps = try? service.call(GetApps())
         options.show(reasons) { reasons in
             let path = reasons.why.status.item?.path
             return WhyText(reasons, isPipe: path.flatMap { FileFacts($0) }?.isPipe == true).screen
