@@ -102,7 +102,7 @@ import UndersongPlayback
         #expect(!again.contains(BackgroundOffer.question))
         let calls = try stage.service.calls(DeclareMode.self)
         #expect(calls.map(\.mode) == Array(repeating: .audio, count: declared))
-        #expect(calls.allSatisfy { $0.on })
+        #expect(calls.allSatisfy { $0.on == true })
     }
 
     @Test func `A played item leaves a line on the terminal`() throws {

@@ -104,13 +104,16 @@ package struct DeclareMode: ControlCall {
     package typealias Reply = CapabilityStatus
     package static let method = "capability.declare"
     package var mode: BackgroundMode
-    /// True to declare the mode, false to withdraw it.
-    package var on: Bool
+    /// True to declare the mode, false to withdraw it; nil for the opposite of what it is.
+    package var on: Bool?
 
     package init(_ mode: BackgroundMode, on: Bool) {
         self.mode = mode
         self.on = on
     }
+
+    /// Makes a call that declares the mode if it is not declared, and withdraws it if it is.
+    package init(toggling mode: BackgroundMode) { self.mode = mode }
 }
 
 /// Adds an identifier of background tasks to those that the user's manifest permits, or removes it.

@@ -12,7 +12,8 @@ import UndersongCommandOptions
                 "n p    next, previous item   ↑ ↓ m  louder, softer, mute",
                 "s r    random order, repeat  ] [ =  faster, slower, normal speed",
                 "d      detach, and play on   0 … 9  start, 10 % … 90 % of the item",
-                "q      stop, and quit        ?      these keys",
+                "q      stop, and quit        b      background sound on, off",
+                "                             ?      these keys",
             ])
     }
 
@@ -24,7 +25,8 @@ import UndersongCommandOptions
                 "s r    random order, repeat", "d      detach, and play on",
                 "q      stop, and quit", "→ ←    five seconds forward, back",
                 "↑ ↓ m  louder, softer, mute", "] [ =  faster, slower, normal speed",
-                "0 … 9  start, 10 % … 90 % of the item", "?      these keys",
+                "0 … 9  start, 10 % … 90 % of the item",
+                "b      background sound on, off", "?      these keys",
             ])
     }
 
@@ -35,6 +37,7 @@ import UndersongCommandOptions
                 "n p    next, previous item   ↑ ↓ m  louder, softer, mute",
                 "s r    random order, repeat  ] [ =  faster, slower, normal speed",
                 "d q    leave, and play on    0 … 9  start, 10 % … 90 % of the item",
+                "                             b      background sound on, off",
                 "                             ?      these keys",
             ])
     }

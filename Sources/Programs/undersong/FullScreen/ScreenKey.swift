@@ -68,7 +68,7 @@ enum ScreenKeyText {
     private static let player = [
         KeyText.pause, KeyText.skip, KeyText.seek, KeyText.parts,
         KeyText.Entry(keys: "+ - m", meaning: "louder, softer, mute"),
-        KeyText.speed, KeyText.order,
+        KeyText.speed, KeyText.order, KeyText.background,
         KeyText.Entry(keys: "Ctrl-L", meaning: "draw everything again"), KeyText.help,
     ]
 

@@ -70,7 +70,7 @@ extension Key {
     /// The actions beside the player's commands.
     private static let actions: [String: Key] = [
         "mute": .mute, "faster": .rate(1.1), "slower": .rate(1 / 1.1), "normal-speed": .rate(nil),
-        "shuffle": .shuffle, "repeat": .repeatMode, "quit": .quit, "detach": .detach,
+        "shuffle": .shuffle, "repeat": .repeatMode, "background": .background, "quit": .quit, "detach": .detach,
         "help": .help, "nothing": .unknown,
     ]
 
@@ -116,6 +116,8 @@ enum Key: Equatable, Sendable {
     /// Multiplies the rate by this factor; nil resets it.
     case rate(Double?)
     case shuffle, repeatMode
+    /// Declares the mode `audio`, or withdraws it.
+    case background
     case quit
     /// Ends this program and lets the music play on.
     case detach
@@ -129,8 +131,8 @@ enum Key: Equatable, Sendable {
         .character(">"): .player(.next), .character("p"): .player(.previous),
         .character("<"): .player(.previous), .character("m"): .mute,
         .character("["): .rate(1 / 1.1), .character("]"): .rate(1.1), .character("="): .rate(nil),
-        .character("s"): .shuffle, .character("r"): .repeatMode, .character("q"): .quit,
-        .character("d"): .detach, .character("?"): .help,
+        .character("s"): .shuffle, .character("r"): .repeatMode, .character("b"): .background,
+        .character("q"): .quit, .character("d"): .detach, .character("?"): .help,
         .up: .volume(5), .down: .volume(-5), .right: .seek(5), .left: .seek(-5),
     ]
 
@@ -168,6 +170,13 @@ extension Service {
         case .rate(nil): change.rate = 1
         case .shuffle: change.toggleShuffle = true
         case .repeatMode: change.nextRepeat = true
+        case .background:
+            return send(DeclareMode(toggling: .audio)) { reply in
+                switch reply {
+                case .success(let status): note(NoteText.background(status))
+                case .failure(let error): note(error.message)
+                }
+            }
         case .quit, .detach, .help: return
         case .unknown: return note("? shows the keys")
         }

@@ -1,3 +1,4 @@
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 import UndersongPlayback
@@ -13,6 +14,7 @@ enum KeyText {
     static let pause = Entry(keys: "space", meaning: "pause, resume")
     static let skip = Entry(keys: "n p", meaning: "next, previous item")
     static let order = Entry(keys: "s r", meaning: "random order, repeat")
+    static let background = Entry(keys: "b", meaning: "background sound on, off")
     static let seek = Entry(keys: "→ ←", meaning: "five seconds forward, back")
     static let speed = Entry(keys: "] [ =", meaning: "faster, slower, normal speed")
     static let parts = Entry(keys: "0 … 9", meaning: "start, 10 % … 90 % of the item")
@@ -24,7 +26,8 @@ enum KeyText {
     ]
     private static let onlookersEnds = [Entry(keys: "d q", meaning: "leave, and play on")]
     private static let right = [
-        seek, Entry(keys: "↑ ↓ m", meaning: "louder, softer, mute"), speed, parts, help,
+        seek, Entry(keys: "↑ ↓ m", meaning: "louder, softer, mute"), speed, parts, background,
+        help,
     ]
 
     /// The text of `?`: side by side if `columns` suffice, otherwise one below the other. `ownsRun`
@@ -55,6 +58,12 @@ enum KeyText {
 
 /// Formats what a key has just changed.
 enum NoteText {
+    /// `background sound on`, if the mode `audio` is declared now.
+    static func background(_ status: CapabilityStatus) -> String {
+        let isDeclared = status.modes.contains { $0.mode == .known(.audio) && $0.declared }
+        return "background sound " + (isDeclared ? "on" : "off")
+    }
+
     /// `volume 60 %`, `muted`, `speed 1.1×`, `repeat all`, `shuffle on`; empty for other keys.
     static func text(_ key: Key, _ settings: Settings) -> String {
         switch key {

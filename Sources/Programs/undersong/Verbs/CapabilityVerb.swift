@@ -14,6 +14,7 @@ struct CapabilityVerb: Verb {
 
             Examples:
               undersong capability audio on
+              undersong capability audio toggle
               undersong capability permit net.undersong.refresh
               undersong capability withdraw net.undersong.refresh
             """)
@@ -39,17 +40,20 @@ struct CapabilityVerb: Verb {
         transform: Subject.parse)
     var subject: Subject?
 
-    @Argument(help: "on or off for a mode; or the identifier, such as net.undersong.refresh.")
+    @Argument(
+        help: "on, off or toggle for a mode; or the identifier, such as net.undersong.refresh.",
+        completion: .list(Self.words))
     var value: String?
 
     @OptionGroup var options: SessionOptions
 
+    /// The words for a mode.
+    private static let words = Switch.allCases.map(\.rawValue) + ["toggle"]
+
     func validate() throws {
         switch subject {
         case .mode:
-            guard value.map({ Switch(rawValue: $0) != nil }) ?? true else {
-                throw ValidationError("'\(value ?? "")' is not on or off.")
-            }
+            if let value { _ = try chosen(value, among: Self.words) }
         case .permit, .withdraw:
             guard let value, !value.isEmpty else {
                 throw ValidationError("Name an identifier, such as net.undersong.refresh.")
@@ -62,6 +66,7 @@ struct CapabilityVerb: Verb {
         switch (subject, value) {
         case (nil, _), (.mode, nil), (.permit, nil), (.withdraw, nil):
             try options.ask("show the capabilities", GetCapabilities(), text)
+        case (.mode(let mode), "toggle"): try change(DeclareMode(toggling: mode))
         case (.mode(let mode), let value?):
             try change(DeclareMode(mode, on: try Switch.parse(value).isOn))
         case (.permit, let identifier?): try change(PermitIdentifier(identifier, on: true))

@@ -76,9 +76,10 @@ extension PlayerService {
     /// Adds a background mode to the user's manifest, or removes it. Throws if the manifest cannot
     /// be read or written.
     package func declare(
-        _ mode: BackgroundMode, isDeclared: Bool
+        _ mode: BackgroundMode, isDeclared: Bool?
     ) async throws(ServiceError) -> CapabilityStatus {
         manifest.read()
+        let isDeclared = isDeclared ?? !declared.backgroundModes.contains(mode)
         try manifest.set(mode, isDeclared: isDeclared)
         if mode == .audio { audioOverride = nil }
         return await capabilities
