@@ -126,6 +126,40 @@ import UndersongPlayback
         #expect(stage.device.calls[.open] == 3)
     }
 
+    @Test func `An output loop counts digital silence, and one sample ends it`() {
+        let stage = Stage(Device(), frames: 0)
+        stage.append(ArraySlice(repeating: 0, count: 15_000))
+        var lengths: [Int64] = []
+        stage.device.at(1) { lengths.append(stage.control.silentNanoseconds) }
+        stage.device.at(1.1) {
+            stage.append([1] + ArraySlice(repeating: 0, count: Stage.count - 15_001))
+        }
+        stage.onReport = { [stage] report in
+            if report.isFinished { lengths.append(stage.control.silentNanoseconds) }
+        }
+
+        stage.play()
+
+        #expect(lengths.first == 1_875_000_000)
+        // The block with the sample, of half a second at most, counts as sound up to its end.
+        #expect(lengths.count == 2, "\(lengths)")
+        #expect((1_625_000_000..<2_125_000_000).contains(lengths.last ?? 0), "\(lengths)")
+    }
+
+    @Test func `An output loop counts digital silence before it applies the volume`() {
+        let stage = Stage(Device())
+        stage.control.setLoudness(Loudness(gain: 0))
+        var lengths: [Int64] = []
+        for second in 1...3 {
+            stage.device.at(Double(second)) { lengths.append(stage.control.silentNanoseconds) }
+        }
+
+        stage.play()
+
+        #expect(stage.device.music.isEmpty)
+        #expect(lengths == [0, 0, 0])
+    }
+
     @Test func `An output loop does nothing while it is paused`() {
         let stage = Stage(Device())
         stage.device.at(1) { stage.control.hold(release: false) }
@@ -560,7 +594,7 @@ private final class Stage: @unchecked Sendable {
     /// Adds frames from `start` on, as the decode thread does.
     func append(from start: Int) { append(Self.frames.dropFirst(start)) }
 
-    private func append(_ frames: ArraySlice<Int16>) {
+    func append(_ frames: ArraySlice<Int16>) {
         let written = unsafe frames.withUnsafeBytes { unsafe producer.write($0) }
         precondition(written == frames.count)
         if producer.position >= Self.count { producer.finish() }

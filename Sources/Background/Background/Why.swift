@@ -84,6 +84,10 @@ package struct Why: Codable, Hashable, Sendable {
     package var sound: Sound?
     /// The silencers; nil if there are none.
     package var silencedBy: [Silencer]?
+    /// The time since which the sound of the items has been exact digital silence in the background,
+    /// in nanoseconds of CLOCK_MONOTONIC; nil if it was for less than 10 minutes. The user's volume
+    /// and mute do not count.
+    package var digitalSilenceSince: Int64?
     /// The reason the queue cannot be saved to disk; nil if it can.
     package var stateTrouble: String?
     /// The names of the finite-length tasks that keep the host running.

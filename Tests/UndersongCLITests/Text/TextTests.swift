@@ -376,6 +376,20 @@ import struct UndersongPlayback.PlayerSettings
         #expect(!lines.contains { $0.hasPrefix("rate") })
     }
 
+    @Test func `The verb why reports sound that is digital silence`() {
+        var why = Why.backgrounded
+        (why.status.status, why.status.reason) = (.playing, nil)
+        why.digitalSilenceSince = why.now - 660_000_000_000
+
+        let playing = WhyText(Reasons(why)).screen.split(separator: "\n")
+        why.status.status = .paused
+        let paused = WhyText(Reasons(why)).screen
+
+        let line = "not heard   the sound itself is digital silence, for 11 min"
+        #expect(playing.contains { $0.hasPrefix(line) }, "\(playing)")
+        #expect(!paused.contains("digital silence"))
+    }
+
     @Test func `The verb why while nothing plays explains no silence, but shows the volume`() {
         var why = Why.backgrounded
         why.status.settings.volume = 0

@@ -52,6 +52,8 @@ public struct PlayerEvent: Equatable, Sendable {
         public package(set) var nominalRate = 1.0
         /// True if the sound server's device is muted or at volume 0, so that nothing can be heard.
         public package(set) var isDeviceSilent = false
+        /// True if the sound has been exact digital silence in the background for 10 minutes.
+        public package(set) var isDigitallySilent = false
 
         package init() {}
 
@@ -301,7 +303,7 @@ extension PlayerEvent.Kind {
 extension PlayerEvent: Codable {
     enum Field: String, CodingKey {
         case event, seq, monotonic, item, place, index, number, generation, state, status, reason
-        case missed, position, rate, deviceSilent, value, timescale, seconds
+        case missed, position, rate, deviceSilent, digitalSilence, value, timescale, seconds
         case change, id, title, path, pathBytes, duration, exact, tags, format, encoding
         case sampleRate, channels, encoderDelay, encoderPadding, count, items
     }
@@ -328,6 +330,7 @@ extension PlayerEvent: Codable {
             try members.encodeTime(head.position, forKey: .position)
             try members.encode(head.rate, forKey: .rate)
             if head.isDeviceSilent { try members.encode(true, forKey: .deviceSilent) }
+            if head.isDigitallySilent { try members.encode(true, forKey: .digitalSilence) }
         case .time:
             try members.encode(head.position)
             try members.encode(head.rate, forKey: .rate)
@@ -373,6 +376,8 @@ extension PlayerEvent.Head {
             nominalRate = rate
         }
         isDeviceSilent = try members.decodeIfPresent(Bool.self, forKey: .deviceSilent) ?? false
+        isDigitallySilent =
+            try members.decodeIfPresent(Bool.self, forKey: .digitalSilence) ?? false
     }
 
     fileprivate func encode(

@@ -44,6 +44,7 @@ package final class OutputControl: Sendable {
     private let share = Atomic<UInt8>(0)
     private let attempts = Atomic<Int>(0)
     private let callStart = Atomic<Int64>(0)
+    private let silence = Atomic<Int64>(0)
     private let chosenDevice: Mutex<String?>
     private let signals: PipelineSignals
 
@@ -92,6 +93,14 @@ package final class OutputControl: Sendable {
         let start = callStart.load(ordering: .acquiring)
         return start == 0 ? nil : start
     }
+
+    /// The length of the exact digital silence at the end of what was given to the device, before
+    /// the volume and mute, in nanoseconds; 0 if there was sound last.
+    package var silentNanoseconds: Int64 { silence.load(ordering: .relaxed) }
+
+    /// Sets the length of the digital silence. The output thread only.
+    @_noLocks
+    func setSilence(_ nanoseconds: Int64) { silence.store(nanoseconds, ordering: .relaxed) }
 
     /// The number of requests for another attempt at a lost output.
     var attempt: Int { attempts.load(ordering: .acquiring) }

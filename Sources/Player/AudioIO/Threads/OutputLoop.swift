@@ -50,6 +50,8 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     /// Counts how often the clock was stopped.
     var epoch = 0
     var loudness: VolumeController
+    /// The digital silence at the end of what was written.
+    private var silence = SilenceCounter()
     /// The last change of the wanted loudness that was applied.
     var seenLoudness = 0
     /// The command that silenced the output, once that was reported.
@@ -161,6 +163,8 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     private mutating func writeChunk(limit: Int) throws(OutputError) {
         let source = unsafe frames.next(limit: limit < chunk ? limit : chunk)
         let count = source.count / format.bytesPerFrame
+        unsafe silence.count(source, from: frames.position, format: format)
+        control.setSilence(format.nanoseconds(frames: silence.length))
         if loudness.samples.isUnity(from: frames.position) {
             try call { output throws(OutputError) in try unsafe output?.write(source) }
         } else {

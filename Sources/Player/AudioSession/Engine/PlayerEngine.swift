@@ -65,6 +65,8 @@ actor PlayerEngine {
     var undone: [Undone] = []
     /// The policy that decides whether sound may run.
     private(set) var permission: SessionPermission
+    /// Notices sound that nobody hears.
+    private(set) var silence = DigitalSilence()
     /// The destination of the next stream's sound.
     var output: OutputDestination { didSet { feed(server: .setRunDevice(output.device)) } }
     var pipeline: PlaybackPipeline?
@@ -201,7 +203,23 @@ actor PlayerEngine {
         }
         work = before
         feed(server: .setPlaying(status == .playing))
+        followSilence()
         callWaiters()
+    }
+
+    /// Publishes that sound has been digital silence in the background for long, or no longer is.
+    private func followSilence() {
+        guard updateSilence() else { return }
+        let isLong = silence.since != nil
+        publish(.state) { $0.isDigitallySilent = isLong }
+    }
+
+    private func updateSilence() -> Bool {
+        let duration = status == .playing ? pipeline?.output.silentNanoseconds : nil
+        let isBackground = permission.applicationState == .background
+        return silence.update(
+            duration: duration ?? 0,
+            backgroundSince: isBackground ? permission.applicationStateSince : nil, at: hostTime)
     }
 
     /// The current moment for the player.
@@ -313,6 +331,7 @@ actor PlayerEngine {
                 feed(.session(.policyDecided(decision.reasons)))
             }
         }
+        followSilence()
     }
 
     /// The current time in nanoseconds of CLOCK_MONOTONIC.

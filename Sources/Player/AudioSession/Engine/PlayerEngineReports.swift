@@ -17,7 +17,8 @@ extension PlayerEngine {
             descriptions: player.descriptions, settings: settings,
             applicationStateSince: permission.applicationStateSince,
             decision: policyDecision, suppressedSince: permission.suppressedSince,
-            category: permission.policy.category, run: player.runCount,
+            category: permission.policy.category, digitalSilenceSince: silence.since,
+            run: player.runCount,
             isRunning: player.isRunning, isFadingOut: player.isFadingOut, output: output,
             hostTime: now.hostTime)
     }

@@ -26,6 +26,9 @@ public struct SessionReport: Sendable {
     public var suppressedSince: [SuppressionReason: Int64]
     /// The session's category.
     public var category: SessionCategory
+    /// The time since which the sound has been digital silence in the background, in nanoseconds of
+    /// CLOCK_MONOTONIC; nil if it was for less than 10 minutes.
+    public var digitalSilenceSince: Int64?
     /// The number of runs that have begun: each ends with its queue, or when it is stopped or
     /// replaced.
     public var run: Int

@@ -79,8 +79,12 @@ struct WhyText {
 
     /// The reasons why nothing is heard although the player is playing.
     private var unheard: [(String, String)] {
-        guard why.status.status == .playing, let silencers = why.silencedBy else { return [] }
-        return Columns.rows("not heard", silencers.map(reason))
+        guard why.status.status == .playing else { return [] }
+        var reasons = (why.silencedBy ?? []).map(reason)
+        if let start = why.digitalSilenceSince {
+            reasons.append("the sound itself is digital silence, \(since(start))")
+        }
+        return Columns.rows("not heard", reasons)
     }
 
     private func reason(_ silencer: Why.Silencer) -> String {

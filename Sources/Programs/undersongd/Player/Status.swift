@@ -66,6 +66,7 @@ extension PlayerService {
                 capabilitySource: report.decision.capabilitySource,
                 output: report.output.description, sound: await sound(of: report.output))
             why.hostOverride = host.override
+            why.digitalSilenceSince = report.digitalSilenceSince
             why.loginSession = host.login.name
             why.stateTrouble = store.trouble?.description
             for feature in features { await feature.add(to: &why, self) }
