@@ -19,14 +19,14 @@ let sources = """
     Network/TransferClient         Base Playback Background Location Podcasts Transfers Control C.Linux
     Wire/Control                   Base C.Linux
     Apple/CoreMedia
-    Apple/AppHost                  Base Background LinuxPlatform
+    Apple/AppHost                  Base Background Control LinuxPlatform
     Apple/AVFoundation             Base Playback AudioIO AudioSession Background CoreMedia AppHost TransferClient
     Apple/MediaPlayer              Base Playback AVFoundation UIKit Background LinuxPlatform
-    Apple/UIKit                    Base Background AppHost
+    Apple/UIKit                    Base Background Control AppHost
     Apple/BackgroundTasks          Background AppHost
     Apple/BackgroundTransfer       Base Background Control AppHost TransferClient Transfers
     Apple/CoreLocation             Base Background Control AppHost LinuxPlatform Location TransferClient
-    Apple/Combine                  AVFoundation OpenCombine/OpenCombine OpenCombine/OpenCombineDispatch OpenCombine/OpenCombineFoundation
+    Apple/Combine                  AVFoundation UIKit OpenCombine/OpenCombine OpenCombine/OpenCombineDispatch OpenCombine/OpenCombineFoundation
     Apple/Names/AVFAudio           AVFoundation
     Apple/Names/UIKit              UIKit Names/_Testing_UIKit
     Apple/Names/_Testing_UIKit
@@ -76,8 +76,8 @@ let tests = """
     UndersongCLI        CLI CommandOptions Control Playback Background Location Podcasts Transfers TransferClient C.Linux
     AVFoundation        AVFoundation Background Playback TransferClient Transfer Names/AVFoundation Names/Combine Names/UIKit
     MediaPlayer         MediaPlayer Playback AVFoundation Background LinuxPlatform Names/MediaPlayer Names/AVFoundation
-    UIKit               UIKit Background AppHost Names/UIKit
-    BackgroundTasks     BackgroundTasks Background AppHost Playback UIKit Names/BackgroundTasks Names/UIKit
+    UIKit               UIKit Background Control AppHost Names/Combine Names/UIKit
+    BackgroundTasks     BackgroundTasks Background Control AppHost Playback UIKit Names/BackgroundTasks Names/UIKit
     BackgroundTransfer  BackgroundTransfer Background Podcasts UIKit Control AppHost Transfers TransferClient CLI Transfer Examples C.Linux Names/BackgroundTransfer Names/UIKit
     CoreLocation        CoreLocation Background Control AppHost Location TransferClient UIKit Transfer Examples Names/CoreLocation Names/UIKit
     EndToEnd            AudioSession AudioIO Background Control Location Podcasts Transfers Playback TransferClient CLI Service Transfer Examples AsyncExamples C.Linux Names/AVFoundation

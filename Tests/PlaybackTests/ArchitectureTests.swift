@@ -54,7 +54,9 @@ import Testing
         AppHost AudioIO AudioSession Background Base CoreMedia Dispatch Foundation Observation \
         Playback Synchronization TransferClient
         """,
-        "Apple/AppHost": "Background Base Dispatch Foundation LinuxPlatform Synchronization",
+        "Apple/AppHost": """
+        Background Base Control Dispatch Foundation LinuxPlatform Synchronization
+        """,
         "Apple/BackgroundTasks": "AppHost Background Dispatch Foundation",
         "Apple/BackgroundTransfer": """
         AppHost Background Base Control Dispatch Foundation Synchronization TransferClient \
@@ -62,7 +64,7 @@ import Testing
         """,
         "Apple/Combine": """
         AVFoundation Foundation OpenCombine OpenCombineDispatch OpenCombineFoundation \
-        Synchronization
+        Synchronization UIKit
         """,
         "Apple/CoreLocation": """
         AppHost Background Base Control Dispatch Foundation LinuxPlatform Location \
@@ -77,7 +79,9 @@ import Testing
         AVFoundation AudioSession BackgroundTasks BackgroundTransfer Combine CoreLocation \
         CoreMedia MediaPlayer UIKit
         """,
-        "Apple/UIKit": "AppHost Background Base Dispatch Foundation Synchronization",
+        "Apple/UIKit": """
+        AppHost Background Base Control Dispatch Foundation Glibc Synchronization
+        """,
 
         "Programs/All": "",
         "Programs/CommandOptions": """
@@ -219,12 +223,14 @@ import Testing
             !Self.programs.contains { line.file.hasPrefix($0) }
         }
 
+        // The entrance of a program.
+        let entrance = "Sources/Apple/UIKit/App/UIApplicationMain.swift"
         #expect(lines.count > 10_000)
-        #expect(lines.filter { $0.text.contains(calls) } == [])
+        #expect(Set(lines.filter { $0.text.contains(calls) }.map(\.file)) == [entrance])
         #expect(
             Set(lines.filter { $0.text.contains(names) }.map(\.file))
                 // It is handed on.
-                == ["Sources/Base/Base/Processes/NewProcess.swift"])
+                == ["Sources/Base/Base/Processes/NewProcess.swift", entrance])
     }
 
     @Test func `The kernel's clock is read in one file`() throws {
@@ -286,6 +292,7 @@ import Testing
                 "Sources/Apple/CoreLocation/Manager/CLLocationManagerHost.swift",
                 "Sources/Apple/CoreLocation/Center/LocationCenter.swift",
                 "Sources/Apple/AppHost/Refresh/RefreshCenter.swift",
+                "Sources/Apple/UIKit/App/AppRuntime.swift",
                 "Sources/Apple/UIKit/BackgroundTaskClock.swift",
                 "Sources/Apple/BackgroundTransfer/Session/URLSessionConfiguration.swift",
                 // The kernel's waits use its own clock.

@@ -2,10 +2,14 @@ import Dispatch
 import Synchronization
 package import UndersongBackground
 import UndersongBase
+import UndersongControl
 import UndersongLinuxPlatform
 
 /// The scheduler of this process's background fetches, refreshes and processing, which `UIKit` and
 /// `BackgroundTasks` share: keeps records in a file, and runs handlers.
+///
+/// With a service that knows this process as an app, the service is the scheduler: it keeps the records
+/// and decides when a task begins; this remains for refusals, what is pending, and the ends of runs.
 ///
 /// Any thread may use it; the application and the handlers are called on the main queue. Nothing
 /// runs before the application has launched.
@@ -23,7 +27,7 @@ package final class RefreshCenter: Sendable {
     /// Calls the code that is to run.
     package typealias Handler = @Sendable (RefreshWork) -> Void
 
-    private struct State {
+    struct State {
         weak var application: (any RefreshApplication)?
         var isLaunched = false
         var handlers: [String: Handler] = [:]
@@ -33,15 +37,24 @@ package final class RefreshCenter: Sendable {
         var news: [News] = []
         var isDelivering = false
         var endWatch: (@Sendable () -> Void)?
+        /// The service that schedules; nil for this process itself.
+        var service: AppConnection?
+        /// The changes that the service has not confirmed, in order.
+        var changes: [RefreshChange] = []
+        var lastChange = 0
+        /// The launches by the service that have not begun here, in order.
+        var launches: [ServedRun] = []
+        /// The runs of the service, by their number here.
+        var served: [Int: ServedRun] = [:]
     }
 
     /// News for the application.
-    private enum News {
+    enum News {
         case effect(RefreshHost.Effect)
         case message(String)
     }
 
-    private let state = Mutex(State())
+    let state = Mutex(State())
     private let file = Mutex<RefreshFile?>(nil)
     private let environment: RefreshEnvironment
     /// Set once, before anything else can use it. Its effects wait for nothing but the disk.
@@ -85,7 +98,7 @@ package final class RefreshCenter: Sendable {
     }
 
     /// The machine after the latest input.
-    private var machine: RefreshHost { shell.machine }
+    var machine: RefreshHost { shell.machine }
 
     // MARK: The application
 
@@ -94,13 +107,20 @@ package final class RefreshCenter: Sendable {
         state.withLock { $0.application = application }
     }
 
-    /// The application has launched: all handlers are registered, and what is due begins.
+    /// The application has launched: all handlers are registered, and what is due begins, or the
+    /// service learns what may begin.
     package func finishLaunching() {
-        let identifiers = state.withLock { state in
+        let (service, identifiers) = state.withLock { state in
             state.isLaunched = true
-            return Set(state.handlers.keys)
+            return (state.service, state.identifiers)
         }
-        handle(.launched(handlers: identifiers.union([RefreshScheduler.fetchIdentifier])))
+        // Without a handler nothing begins by itself.
+        handle(.launched(handlers: service == nil ? identifiers : []))
+        for identifier in service == nil ? [] : identifiers.sorted() {
+            service?.send(RegisterRefresh(identifier)) { [weak self] result in
+                if case .failure(let error) = result { self?.note(error) }
+            }
+        }
     }
 
     /// True if something that is due begins within moments unless the machine is against it. The
@@ -115,7 +135,8 @@ package final class RefreshCenter: Sendable {
 
     /// Sets how often to fetch at most (F2-F4).
     package func setInterval(_ interval: FetchInterval) {
-        handle(.scheduler(.setInterval(interval)))
+        guard !handle(.scheduler(.setInterval(interval))).isEmpty else { return }
+        send(.interval(interval))
     }
 
     /// Runs a fetch at once (K1).
@@ -136,11 +157,12 @@ package final class RefreshCenter: Sendable {
     }
 
     /// Keeps requests and what was learned in a file from now on, and restores what is there. What
-    /// was asked for before stays. Returns why that cannot be done.
+    /// was asked for before stays. Returns why that cannot be done. Does nothing where a service keeps
+    /// them.
     package func keep(in path: String) -> String? {
-        guard !state.withLock(\.isLaunched) else {
-            return "the application has launched already"
-        }
+        let (isLaunched, isServed) = state.withLock { ($0.isLaunched, $0.service != nil) }
+        guard !isLaunched else { return "the application has launched already" }
+        guard !isServed else { return nil }
         let earlier = machine.scheduler
         let new = RefreshFile(path: path)
         let (memory, damage) = new.read()
@@ -181,16 +203,29 @@ package final class RefreshCenter: Sendable {
         }
     }
 
-    /// Submits a request, in place of one with the same identifier. It is kept when this returns.
+    /// Submits a request, in place of one with the same identifier. It is kept when this returns,
+    /// unless the service has just gone: then it is as soon as that is back.
     package func submit(_ request: RefreshRequest) throws(RefreshError) {
         for case .scheduler(.refused(_, let error)) in handle(.scheduler(.submit(request))) {
             throw error
         }
+        do throws(ControlError) {
+            try makeChange(.submit(request))
+        } catch {
+            handle(.scheduler(.cancel(request.identifier)))
+            throw RefreshError(.unavailable, error.message)
+        }
     }
 
-    package func cancel(_ identifier: String) { handle(.scheduler(.cancel(identifier))) }
+    package func cancel(_ identifier: String) {
+        handle(.scheduler(.cancel(identifier)))
+        send(.cancel(identifier))
+    }
 
-    package func cancelAll() { handle(.scheduler(.cancelAll)) }
+    package func cancelAll() {
+        handle(.scheduler(.cancelAll))
+        send(.cancel(nil))
+    }
 
     /// The requests that have not run, in the order in which they were submitted.
     package var requests: [RefreshRequest] { machine.scheduler.requests }
@@ -211,8 +246,15 @@ package final class RefreshCenter: Sendable {
             show("no request for a task with identifier \(identifier) is pending")
             return .nothing
         }
-        guard state.withLock({ $0.handlers[identifier] != nil }) else { return .noHandler }
-        handle(.scheduler(.run(identifier, kind, .simulate)))
+        let (hasHandler, service) = state.withLock { ($0.handlers[identifier] != nil, $0.service) }
+        guard hasHandler else { return .noHandler }
+        guard let service else {
+            handle(.scheduler(.run(identifier, kind, .simulate)))
+            return .begun
+        }
+        service.send(SimulateRefresh(identifier)) { [weak self] result in
+            if case .failure(let error) = result { self?.note(error) }
+        }
         return .begun
     }
 
@@ -230,6 +272,12 @@ package final class RefreshCenter: Sendable {
 
     func complete(_ task: RefreshTask, _ completion: RefreshCompletion) {
         let effects = handle(.scheduler(.completed(task.number, completion)))
+        let (run, service) = state.withLock {
+            ($0.served.removeValue(forKey: task.number), $0.service)
+        }
+        if let run {
+            service?.send(CompleteRefresh(run.number, completion), by: run.connection)
+        }
         if effects.contains(.scheduler(.ignored(task.number))) {
             show("\(task.name) is over already: its completion was ignored")
         }
@@ -243,7 +291,7 @@ package final class RefreshCenter: Sendable {
     /// Handles an input, and returns its effects when what changes is kept and, on the main queue,
     /// the application has got the news.
     @discardableResult
-    private func handle(_ input: RefreshHost.Input) -> [RefreshHost.Effect] {
+    func handle(_ input: RefreshHost.Input) -> [RefreshHost.Effect] {
         let effects = shell.handle(input)
         if MainQueue.isCurrent { MainActor.assumeIsolated { deliver() } }
         return effects
@@ -258,6 +306,7 @@ package final class RefreshCenter: Sendable {
             case .keep:
                 let trouble = file.withLock { $0?.write(machine.scheduler.memory) }
                 if let trouble { add(.message(trouble)) }
+            case .watch where state.withLock({ $0.service != nil }): break
             case .watch:
                 let end = environment.watch { [weak self] report in
                     self?.shell.post(.report(report))
@@ -271,6 +320,7 @@ package final class RefreshCenter: Sendable {
                 end?()
             case .scheduler(let decided):
                 if let message = decided.message { add(.message(message)) }
+                if case .launch(let task) = decided { noteLaunch(task) }
                 add(.effect(effect))
             case .rest, .decided: add(.effect(effect))
             }
@@ -278,7 +328,7 @@ package final class RefreshCenter: Sendable {
         deliverSoon()
     }
 
-    private func show(_ message: String) {
+    func show(_ message: String) {
         add(.message(message))
         if MainQueue.isCurrent {
             MainActor.assumeIsolated { deliver() }
@@ -370,31 +420,6 @@ package final class RefreshCenter: Sendable {
         } else if task.kind != .fetch {
             work.complete(RefreshCompletion(.failed))
         }
-    }
-}
-
-/// The file in which requests, runs and what was learned survive the process.
-private struct RefreshFile {
-    /// The number of runs that are kept.
-    private static let runLimit = 100
-
-    let path: String
-
-    /// The last process's record; nil if there is none. A file that is damaged is set aside, and
-    /// reported.
-    func read() -> (record: RefreshScheduler.Memory?, damage: String?) {
-        RecordFile<RefreshScheduler.Memory>(path).load()
-    }
-
-    /// Writes a record, durably. Returns why that is not possible. Availability is not kept: the
-    /// application reports it at each start.
-    func write(_ memory: RefreshScheduler.Memory) -> String? {
-        var record = memory
-        record.runs = record.runs.suffix(Self.runLimit)
-        record.isDenied = false
-        let code = RecordFile(path).save(record)
-        return code == 0
-            ? nil : "cannot keep background tasks in \(path): \(SystemError(code).reason)"
     }
 }
 
