@@ -191,3 +191,18 @@ static inline int clinux_io_class(pid_t process)
     int priority = (int)syscall(SYS_ioprio_get, 1, process);
     return priority < 0 ? -1 : priority >> 13;
 }
+
+enum { CLINUX_PIDFD_PROCESS_GROUP = 4 };
+
+/// Sends a signal to the process of a descriptor. Older C libraries do not have the call.
+static inline int clinux_signal(int process, int signal)
+{
+    return (int)syscall(SYS_pidfd_send_signal, process, signal, (void *)0, 0);
+}
+
+/// Sends a signal to the process group that the process of a descriptor leads, since Linux 6.9.
+static inline int clinux_signal_group(int leader, int signal)
+{
+    return (int)syscall(
+        SYS_pidfd_send_signal, leader, signal, (void *)0, CLINUX_PIDFD_PROCESS_GROUP);
+}

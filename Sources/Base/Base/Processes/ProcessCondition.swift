@@ -49,3 +49,39 @@ package struct ProcessCondition: Hashable, Sendable {
         self.tracer = tracer
     }
 }
+
+extension ProcessCondition {
+    /// Looks at a process; nil if there is none with this number.
+    package init?(of process: Int32) {
+        let text = KernelFile.text(of: "/proc/\(process)/stat", limit: 1024)
+        let status = KernelFile.text(of: "/proc/\(process)/status", limit: 1024)
+        let isFrozen = ControlGroup(of: process)?.isFrozen == true
+        self.init(stat: text, status: status, isFrozen: isFrozen)
+    }
+
+    /// Parses the texts of `/proc/ID/stat` and the beginning of `/proc/ID/status`; nil if they are not
+    /// complete. `isFrozen` is true for a process whose control group is frozen.
+    init?(stat: String, status: String, isFrozen: Bool) {
+        // The name, in parentheses, may contain anything.
+        guard let start = stat.firstIndex(of: "("), let end = stat.lastIndex(of: ")"), start < end,
+            let id = Int32(stat[..<start].dropLast())
+        else { return nil }
+        let fields = stat[end...].dropFirst().split(separator: " ")
+        guard fields.count > 19, let group = Int32(fields[2]), let terminal = Int32(fields[4]),
+            let foreground = Int32(fields[5]), let ticks = UInt64(fields[19])
+        else { return nil }
+        let activity: Activity =
+            switch fields[0] {
+            case "t": .traced
+            case "T": .stopped
+            case "Z", "X", "x": .ended
+            default: isFrozen ? .stopped : .running
+            }
+        let tracer = status.split(separator: "\n").first { $0.hasPrefix("TracerPid:") }?
+            .split(whereSeparator: \.isWhitespace).last.flatMap { Int32($0) }
+        self.init(
+            identity: ProcessIdentity(id: id, start: ticks), activity: activity, group: group,
+            foregroundGroup: terminal == 0 || foreground <= 0 ? nil : foreground,
+            tracer: tracer == 0 ? nil : tracer)
+    }
+}
