@@ -19,6 +19,8 @@ struct PushStage {
     var mailbox: PushMailbox
     var now: Double
     var diskTrouble: String?
+    /// The programs that somebody has stopped.
+    var stopped: Set<Int> = []
     /// What was given to whom.
     var deliveries: [(push: Int, to: Int?)] = []
     var reports: [PushReport] = []
@@ -31,6 +33,8 @@ struct PushStage {
     var attempts: [String] = []
     /// How often what is counted was written by itself.
     var recordSaves = 0
+    /// The topics whose apps were summoned.
+    var summons: [String] = []
     /// Whose time for which push was over.
     var expired: [(push: Int, of: Int?)] = []
     var receipts: [PushReceipt] = []
@@ -55,7 +59,14 @@ struct PushStage {
                 }
             case .accept(_, let receipt): receipts.append(receipt)
             case .refuse(_, let reason): refusals.append(reason)
-            case .deliver(let push, let program): deliveries.append((push.number, program))
+            case .deliver(let push, let program):
+                if let program, stopped.contains(program) {
+                    handle(.unavailable(program, push: push.number))
+                } else {
+                    reports.append(PushReport(.delivered, push.number, topic: push.topic))
+                    deliveries.append((push.number, program))
+                }
+            case .summon(let topic): summons.append(topic)
             case .finish(let push, let other, let counts):
                 finished.append(push.number)
                 if let other { forgotten.append(other.number) }
@@ -927,5 +938,167 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.mailbox.held == [])
         #expect(Set(stage.finished).count == stage.finished.count)
         #expect(stage.finished.count == stage.mailbox.counts.received)
+    }
+
+    // MARK: Programs that are stopped
+
+    @Test func `PushMailbox gives a push for a stopped program to another one`() throws {
+        var stage = PushStage()
+        stage.handle(.joined(8, topics: ["t"]))
+        stage.stopped = [8]
+
+        try stage.arrive()
+        stage.answer(1)
+
+        #expect(stage.deliveries.map(\.to) == [7])
+        #expect(stage.attempts == ["1: 1", "1: 0", "1: 1"])
+        #expect(stage.phases == [.received, .delivered, .handled])
+        #expect(stage.mailbox.throttle.available(at: stage.now) == 2)
+        #expect(stage.addsUp)
+    }
+
+    @Test(arguments: [
+        PushMailbox.Input.continued(7), .joined(7, topics: nil), .joined(8, topics: ["t"]),
+    ])
+    func `PushMailbox keeps a push for a stopped program until it or another one runs`(
+        input: PushMailbox.Input
+    ) throws {
+        var stage = PushStage()
+        stage.stopped = [7]
+
+        try stage.arrive()
+        stage.advance(to: 1e5)
+        let (before, reasons) = (stage.delivered, stage.reasons)
+        let status = stage.mailbox.status(of: .local, at: stage.now)
+        stage.stopped = []
+        stage.handle(input)
+
+        #expect(before == [])
+        #expect(reasons == ["programStopped"])
+        #expect(status.waiting.map(\.reason) == [.known(.programStopped)])
+        #expect(stage.delivered == [1])
+        // It has had its wake, which is available again by now.
+        #expect(stage.mailbox.throttle.available(at: stage.now) == 3)
+        #expect(stage.addsUp)
+    }
+
+    @Test func `PushMailbox does not answer that a push for a stopped program was delivered`()
+        throws
+    {
+        var stage = PushStage()
+        stage.handle(.unavailable(7, push: nil))
+
+        try stage.arrive()
+
+        #expect(stage.receipts.map(\.reason) == [.known(.programStopped)])
+        #expect(stage.delivered == [] && stage.attempts == [])
+    }
+
+    @Test func `PushMailbox leaves a push with the program that was given it before it stopped`()
+        throws
+    {
+        var stage = PushStage()
+        try stage.arrive()
+
+        stage.handle(.unavailable(7, push: nil))
+        stage.answer(1)
+
+        #expect(stage.phases == [.received, .delivered, .handled])
+    }
+
+    // MARK: Apps
+
+    /// A mailbox without programs, in which the app of the topic `app` has registered once.
+    private func stageOfApp() -> PushStage {
+        var stage = PushStage()
+        stage.handle(.left(7))
+        stage.handle(.joined(8, topics: nil))
+        stage.handle(.appRegistered("app"))
+        stage.handle(.left(8))
+        return stage
+    }
+
+    @Test func `PushMailbox summons an app once for its push, and gives it when it registers`()
+        throws
+    {
+        var stage = stageOfApp()
+
+        try stage.arrive(topic: "app")
+        stage.advance(to: 5)
+        let (summons, before) = (stage.summons, stage.delivered)
+        stage.handle(.joined(9, topics: nil))
+
+        #expect(summons == ["app"])
+        #expect(before == [])
+        #expect(stage.reasons == ["noProgram"])
+        #expect(stage.deliveries.map(\.to) == [9])
+        #expect(stage.summons == ["app"])
+        #expect(stage.mailbox.throttle.available(at: stage.now) == 2)
+        #expect(stage.addsUp)
+    }
+
+    @Test func `PushMailbox summons an app that ended before it answered once more`() throws {
+        var stage = stageOfApp()
+        try stage.arrive(topic: "app")
+        stage.handle(.joined(9, topics: nil))
+
+        stage.handle(.left(9))
+
+        #expect(stage.summons == ["app", "app"])
+        #expect(stage.mailbox.throttle.available(at: stage.now) == 2)
+    }
+
+    @Test func `PushMailbox summons no app that has not registered, or wants no pushes any more`()
+        throws
+    {
+        var stage = stageOfApp()
+        stage.handle(.appUnregistered("app"))
+
+        try stage.arrive(topic: "app")
+        try stage.arrive(topic: "other")
+
+        #expect(stage.summons == [])
+        #expect(stage.reasons == ["noProgram", "noProgram"])
+        #expect(stage.mailbox.throttle.available(at: stage.now) == 3)
+    }
+
+    @Test(.rule("H4")) func `PushMailbox summons apps as often as pushes may wake the host`() throws
+    {
+        var stage = stageOfApp()
+        for topic in ["b", "c", "d"] { stage.handle(.appRegistered(topic)) }
+
+        for topic in ["app", "b", "c", "d"] { try stage.arrive(topic: topic) }
+        let atOnce = stage.summons
+        stage.advance(to: 1199)
+        let before = stage.summons
+        stage.advance(to: 1201)
+
+        #expect(atOnce == ["app", "b", "c"])
+        #expect(before == atOnce)
+        #expect(stage.summons == ["app", "b", "c", "d"])
+        #expect(stage.reasons == ["noProgram", "noProgram", "noProgram", "throttled"])
+    }
+
+    @Test func `PushMailbox knows the apps that have registered after a restart, and summons them`()
+        throws
+    {
+        var stage = stageOfApp()
+        let saves = stage.recordSaves
+        stage.handle(.appRegistered("app"))
+        var record = PushMailbox.Record()
+        record.registration.appTopics = stage.mailbox.appTopics
+        try stage.arrive(topic: "app")
+        record.waiting = stage.mailbox.held
+
+        var later = PushStage(record)
+        later.handle(.left(7))
+        let given = later.delivered
+        var alone = PushMailbox(record)
+        let effects = alone.handle(.declared(true), at: 0)
+
+        #expect(saves == 1 && stage.recordSaves == 1)
+        #expect(given == [1])
+        #expect(later.summons == ["app", "app"])
+        #expect(effects == [.summon("app")])
     }
 }

@@ -73,6 +73,8 @@ package enum PushObstacle: String, Codable, Hashable, Sendable, CaseIterable {
     case noWake
     /// No program has registered for it.
     case noProgram
+    /// The program that has registered for it is stopped, and not by job control.
+    case programStopped
     /// Too many pushes are being handled.
     case busy
     /// There were enough wakes in the last hour.

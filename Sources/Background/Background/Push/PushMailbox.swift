@@ -6,8 +6,8 @@ package import UndersongBase
 /// A push is kept on the disk before its provider gets an answer, and given to one
 /// program at a time, which answers within 30 s. It is given again after the program or the service
 /// was killed before the answer, so its number says whether it was seen before. Of the pushes of a
-/// topic that wait, only the newest stays. Times are in seconds of any clock that never goes
-/// backward.
+/// topic that wait, only the newest stays. A push for an app that has registered once, and does not
+/// run, summons it. Times are in seconds of any clock that never goes backward.
 package struct PushMailbox: Machine {
     /// Seconds that a program has for a push (H3).
     package static let handlingTime = 30.0
@@ -53,7 +53,15 @@ package struct PushMailbox: Machine {
     private(set) var isDeclared = false
     private let handlesFeeds: Bool
     /// The registered programs, latest last, and their topics; nil for all.
-    private(set) var recipients: [(id: Int, topics: Set<String>?)] = []
+    package private(set) var recipients: [(id: Int, topics: Set<String>?)] = []
+    /// The registered programs that are stopped, and get no pushes.
+    private var stopped: Set<Int> = []
+    /// The topics of apps that have registered once.
+    package private(set) var appTopics: Set<String>
+    /// The waiting pushes for which an app was summoned, by number.
+    private var summoned: Set<Int> = []
+    /// The waiting pushes that have had a wake of the throttle, by number.
+    private var woken: Set<Int> = []
 
     /// A push that is over.
     package struct Known: Codable, Hashable, Sendable {
@@ -89,6 +97,7 @@ package struct PushMailbox: Machine {
         throttle = PushThrottle(debt: record.registration.debt(at: date), at: now)
         ended = record.registration.counts
         isShutDown = record.registration.isShutDown
+        appTopics = record.registration.appTopics
         self.handlesFeeds = handlesFeeds
         known = record.known
         lastNumber = record.waiting.map(\.number).max() ?? 0
@@ -139,11 +148,21 @@ package struct PushMailbox: Machine {
         case .answered(let number, let recipient, let result):
             guard let flight = flights[number], flight.recipient == recipient else { return [] }
             end(number, with: result, &effects)
+        case .unavailable(let recipient, let number):
+            stopped.insert(recipient)
+            if let number { takeBack(number, from: recipient, at: now, &effects) }
+        case .continued(let recipient): stopped.remove(recipient)
         case .joined(let recipient, let topics):
             recipients.removeAll { $0.id == recipient }
             recipients.append((recipient, topics))
+            stopped.remove(recipient)
+        case .appRegistered(let topic):
+            if appTopics.insert(topic).inserted { effects.append(.saveRecord) }
+        case .appUnregistered(let topic):
+            if appTopics.remove(topic) != nil { effects.append(.saveRecord) }
         case .left(let recipient):
             recipients.removeAll { $0.id == recipient }
+            stopped.remove(recipient)
             for (number, flight) in flights.sorted(by: { $0.key < $1.key })
             where flight.recipient == recipient {
                 flights[number] = nil
@@ -196,16 +215,18 @@ package struct PushMailbox: Machine {
         effects.append(.report(PushReport(.received, push.number, topic: push.topic)))
         hold(push, &effects)
         release(at: now, &effects)
-        if held.contains(where: { $0.number == push.number }) {
-            effects.append(
-                .report(
-                    PushReport(
-                        .held, push.number, topic: push.topic,
-                        because: obstacle(push, at: now)?.rawValue)))
-        }
+        reportHeld(push, at: now, &effects)
         for (index, ticket) in arrival.tickets.enumerated() {
             effects.append(.accept(ticket, receipt(push.number, isDuplicate: index > 0, at: now)))
         }
+    }
+
+    /// Reports why a push waits, if it does.
+    private func reportHeld(_ push: Push, at now: Double, _ effects: inout [Effect]) {
+        guard held.contains(where: { $0.number == push.number }) else { return }
+        let reason = obstacle(push, at: now)?.rawValue
+        effects.append(
+            .report(PushReport(.held, push.number, topic: push.topic, because: reason)))
     }
 
     private mutating func notKept(
@@ -254,14 +275,26 @@ package struct PushMailbox: Machine {
             if !isDeclared { return .notDeclared }
             if !push.wakes { return .noWake }
         }
-        if recipient(of: push) == nil { return .noProgram }
+        if recipient(of: push) == nil, !appTopics.contains(push.topic) {
+            return isForStopped(push) ? .programStopped : .noProgram
+        }
         if flights.count >= Self.flightLimit { return .busy }
-        if isActive || !needsWake(push) || throttle.available(at: now) > 0 { return nil }
-        return .throttled
+        guard isActive || !needsWake(push) || throttle.available(at: now) > 0 else {
+            return .throttled
+        }
+        if recipient(of: push) != nil { return nil }
+        return isForStopped(push) ? .programStopped : .noProgram
     }
 
     /// Returns true if it takes a wake of the throttle. One that is given again has had its own.
-    private func needsWake(_ push: Push) -> Bool { !push.isUrgent && push.attempts == 0 }
+    private func needsWake(_ push: Push) -> Bool {
+        !push.isUrgent && push.attempts == 0 && !woken.contains(push.number)
+    }
+
+    /// Returns true if a push would have a recipient if no program were stopped.
+    private func isForStopped(_ push: Push) -> Bool {
+        recipients.contains { $0.topics?.contains(push.topic) ?? true }
+    }
 
     /// The handler of a push.
     private enum Recipient {
@@ -273,32 +306,68 @@ package struct PushMailbox: Machine {
     /// registered last.
     private func recipient(of push: Push) -> Recipient? {
         if let action = push.payload.action, !action.isForPrograms { return .service }
+        let running = recipients.filter { !stopped.contains($0.id) }
         let program =
-            recipients.last { $0.topics?.contains(push.topic) == true }
-            ?? recipients.last { $0.topics == nil }
+            running.last { $0.topics?.contains(push.topic) == true }
+            ?? running.last { $0.topics == nil }
         if let program { return .program(program.id) }
         return push.payload.action != nil && handlesFeeds ? .service : nil
     }
 
     private mutating func release(at now: Double, _ effects: inout [Effect]) {
-        for push in held where obstacle(push, at: now) == nil {
-            held.removeAll { $0.number == push.number }
-            if !isActive, needsWake(push) { _ = throttle.useWake(at: now) }
-            var push = push
-            push.attempts += 1
-            var id: Int?
-            if case .program(let program) = recipient(of: push) { id = program }
-            flights[push.number] = Flight(
-                push: push, recipient: id, deadline: now + Self.handlingTime)
-            effects.append(.saveAttempt(push))
-            effects.append(.report(PushReport(.delivered, push.number, topic: push.topic)))
-            effects.append(.deliver(push, to: id))
+        for push in held {
+            let obstacle = obstacle(push, at: now)
+            if obstacle == nil {
+                deliver(push, at: now, &effects)
+            } else if obstacle == .noProgram, appTopics.contains(push.topic) {
+                summon(push, at: now, &effects)
+            }
         }
+    }
+
+    /// Has the app of a push launched or woken, once for each push. It gets the push when it has
+    /// registered.
+    private mutating func summon(_ push: Push, at now: Double, _ effects: inout [Effect]) {
+        guard summoned.insert(push.number).inserted else { return }
+        useWake(of: push, at: now)
+        effects.append(.summon(push.topic))
+    }
+
+    private mutating func useWake(of push: Push, at now: Double) {
+        if !isActive, needsWake(push), throttle.useWake(at: now) { woken.insert(push.number) }
+    }
+
+    private mutating func deliver(_ push: Push, at now: Double, _ effects: inout [Effect]) {
+        held.removeAll { $0.number == push.number }
+        useWake(of: push, at: now)
+        var push = push
+        push.attempts += 1
+        var id: Int?
+        if case .program(let program) = recipient(of: push) { id = program }
+        flights[push.number] = Flight(
+            push: push, recipient: id, deadline: now + Self.handlingTime)
+        effects.append(.saveAttempt(push))
+        effects.append(.deliver(push, to: id))
+    }
+
+    /// Lets a push go to another program, or wait, that was not given to a stopped one.
+    private mutating func takeBack(
+        _ number: Int, from recipient: Int, at now: Double, _ effects: inout [Effect]
+    ) {
+        guard let flight = flights[number], flight.recipient == recipient else { return }
+        flights[number] = nil
+        var push = flight.push
+        push.attempts -= 1
+        effects.append(.saveAttempt(push))
+        hold(push, &effects)
+        release(at: now, &effects)
+        reportHeld(push, at: now, &effects)
     }
 
     // MARK: End
 
     private mutating func giveAgain(_ push: Push, _ effects: inout [Effect]) {
+        summoned.remove(push.number)
         guard push.attempts >= Self.attemptLimit else { return hold(push, &effects) }
         ended.abandoned += 1
         finish(push, &effects)
@@ -330,6 +399,8 @@ package struct PushMailbox: Machine {
     private mutating func finish(_ push: Push, _ effects: inout [Effect]) {
         let over = Known(number: push.number, identifier: push.identifier)
         known.append(over)
+        summoned.remove(push.number)
+        woken.remove(push.number)
         let forgotten = known.count > Self.memory ? known.removeFirst() : nil
         if let forgotten { numbers[forgotten.identifier] = nil }
         effects.append(.finish(over, forgetting: forgotten, ended))
@@ -349,8 +420,17 @@ extension PushMailbox {
         case notKept(String, reason: String)
         /// A program, or the service itself, has handled a push.
         case answered(Int, by: Int?, PushResult)
+        /// A program is stopped and may not be continued, so that it was not given this push, if there
+        /// was one. It gets none until it is `continued`, or has `joined` again.
+        case unavailable(Int, push: Int?)
+        /// A program that was stopped runs again.
+        case continued(Int)
         /// A program has registered for pushes of these topics; nil for all.
         case joined(Int, topics: Set<String>?)
+        /// An app has registered: from now on it is summoned for pushes to its topic.
+        case appRegistered(String)
+        /// An app wants no pushes any more, or was removed.
+        case appUnregistered(String)
         /// A program is no longer registered, or has ended.
         case left(Int)
         /// The host's state, now and whenever it changes.
@@ -371,8 +451,11 @@ extension PushMailbox {
         case accept(Int, PushReceipt)
         /// Answer the sender's call: the push is refused, for this reason.
         case refuse(Int, String)
-        /// Wake the host, and give the push to this program, or to the service itself.
+        /// Wake the host, report the push as delivered, and give it to this program, or to the service
+        /// itself. Report `unavailable` instead if the program can do nothing.
         case deliver(Push, to: Int?)
+        /// Launch the app of this topic, or wake it.
+        case summon(String)
         /// The program's time for this push is over.
         case expire(Int, of: Int?)
         /// Write that the push was given once more.
@@ -401,6 +484,8 @@ package struct PushRegistration: Codable, Hashable, Sendable {
     package var time = 0.0
     /// True if the service was shut down and not opened since.
     package var isShutDown = false
+    /// The topics of apps that have registered once.
+    package var appTopics: Set<String> = []
 
     package init(token: String) { self.token = token }
 

@@ -20,6 +20,7 @@ enum PushText {
         case .known(.noWake):
             "it does not ask for a wake, so it waits until the player is in the foreground"
         case .known(.noProgram): "no program handles it: undersong push run -- COMMAND"
+        case .known(.programStopped): "the program that handles it is stopped"
         case .known(.busy): "too many pushes are being handled"
         case .known(.throttled): "there were too many wakes in the last hour"
         case .unknown(let word): Columns.printable(word)

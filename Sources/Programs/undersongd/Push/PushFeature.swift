@@ -55,6 +55,8 @@ final class PushFeature: BackgroundFeature {
     private(set) var registration = PushRegistration(token: "")
     let listening: PushListening
     private var calls: [Int: Call] = [:]
+    /// The numbers of the pushes that clients have.
+    private var given: [ClientID: Set<Int>] = [:]
     private var lastTicket = 0
     private let clock: any HostClock
 
@@ -102,6 +104,9 @@ final class PushFeature: BackgroundFeature {
     func loginChanged(_ service: isolated PlayerService) async { handle(.timePassed) }
 
     func clientLeft(_ client: ClientID, _ service: isolated PlayerService) async {
+        for push in given.removeValue(forKey: client) ?? [] {
+            service.feature(AppsFeature.self).end(.push(push), of: client)
+        }
         handle(.left(client.number))
     }
 
@@ -187,9 +192,13 @@ final class PushFeature: BackgroundFeature {
         case .accept(let ticket, let receipt): answer(ticket, .success(receipt))
         case .refuse(let ticket, let reason):
             answer(ticket, .failure(ServiceError(.notPossible, "send the push", reason)))
-        case .deliver(let push, let program): deliver(push, to: program, service)
+        case .deliver(let push, let program): await deliver(push, to: program, service)
+        case .summon(let topic):
+            service.feature(AppsFeature.self).summon(topic, for: .push(topic))
         case .expire(let number, let program):
-            service.client(program)?.pushHasExpired(PushExpired(push: number))
+            guard let client = service.client(program) else { break }
+            finish(number, of: client.id, service)
+            client.pushHasExpired(PushExpired(push: number))
         case .saveAttempt(let push): await save(service, (try? [PushRecords.change(push)]) ?? [])
         case .finish(let push, let forgotten, let counts):
             registration.counts = counts
@@ -207,9 +216,19 @@ final class PushFeature: BackgroundFeature {
 
     private func deliver(
         _ push: Push, to program: Int?, _ service: isolated PlayerService
-    ) {
+    ) async {
+        let client = service.client(program)
+        let apps = service.feature(AppsFeature.self)
+        if let program, let client, !apps.canWork(client.id, service) {
+            return handle(.unavailable(program, push: push.number))
+        }
+        await service.session.report(
+            .push(PushReport(.delivered, push.number, topic: push.topic)))
         if program != nil {
-            service.client(program)?.receive(PushReceived(push))
+            guard let client else { return }
+            given[client.id, default: []].insert(push.number)
+            apps.begin(.push(push.number), of: client.id)
+            client.receive(PushReceived(push))
         } else {
             service.post { service in
                 let feature = service.feature(PushFeature.self)
@@ -217,6 +236,24 @@ final class PushFeature: BackgroundFeature {
                 feature.handle(.answered(push.number, by: nil, result))
             }
         }
+    }
+
+    /// Notes which programs are stopped by somebody, so that the receipt of a push is right.
+    private func notePrograms(_ service: isolated PlayerService) {
+        let apps = service.feature(AppsFeature.self)
+        for (program, _) in shell?.machine.recipients ?? [] {
+            guard let client = service.client(program), !apps.canWork(client.id, service)
+            else { continue }
+            handle(.unavailable(program, push: nil))
+        }
+    }
+
+    /// Ends the work of a client on a push.
+    fileprivate func finish(
+        _ push: Int, of client: ClientID, _ service: isolated PlayerService
+    ) {
+        guard given[client]?.remove(push) != nil else { return }
+        service.feature(AppsFeature.self).end(.push(push), of: client)
     }
 
     /// Does what the service itself does for a push (J20).
@@ -262,6 +299,7 @@ final class PushFeature: BackgroundFeature {
             try await keep(to: "send the push", isDurable: true, service) {
                 [try PushRecords.change(push)]
             }
+            notePrograms(service)
             handle(.kept(push.identifier))
         } catch {
             handle(.notKept(push.identifier, reason: error.reason))
@@ -303,6 +341,7 @@ final class PushFeature: BackgroundFeature {
         registration.debt = mailbox.throttle.debt(at: now)
         registration.time = clock.secondsSinceEpoch
         registration.isShutDown = mailbox.isShutDown
+        registration.appTopics = mailbox.appTopics
         registration.counts.duplicates = mailbox.counts.duplicates
         registration.counts.refused = mailbox.counts.refused
         return try PushRecords.change(registration)
@@ -390,21 +429,30 @@ extension PlayerService {
     }
 
     /// Makes a client a program that handles pushes of these topics, until it disconnects; nil for
-    /// all topics.
+    /// all topics. An app is summoned for pushes to its identifier from then on.
     package func registerForPushes(_ topics: [String]?, client: ClientID) async {
-        await feature(PushFeature.self).open(self)
-            .handle(.joined(client.number, topics: topics.map(Set.init)))
+        let shell = await feature(PushFeature.self).open(self)
+        shell.handle(.joined(client.number, topics: topics.map(Set.init)))
+        if let app = feature(AppsFeature.self).app(of: client) {
+            shell.handle(.appRegistered(app))
+        }
     }
 
     /// Lets a client handle pushes no more. What it has is given to another one.
-    package func unregisterForPushes(_ client: ClientID) {
-        feature(PushFeature.self).handle(.left(client.number))
+    package func unregisterForPushes(_ client: ClientID) async {
+        let push = feature(PushFeature.self)
+        await push.clientLeft(client, self)
+        if let app = feature(AppsFeature.self).app(of: client) {
+            push.handle(.appUnregistered(app))
+        }
     }
 
     /// Handles a client's answer to a push. Returns when that is on the disk: from then on the push
     /// does not come again. An answer that comes too late, or from another client, is ignored.
     package func answerPush(_ number: Int, _ result: PushResult, of client: ClientID) async {
-        await feature(PushFeature.self).settle(.answered(number, by: client.number, result), self)
+        let push = feature(PushFeature.self)
+        await push.settle(.answered(number, by: client.number, result), self)
+        push.finish(number, of: client, self)
     }
 
     /// The way of pushes to the service, and what has become of them.

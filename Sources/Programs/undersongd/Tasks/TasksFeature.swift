@@ -103,7 +103,15 @@ final class TasksFeature: BackgroundFeature {
     }
 
     func clientLeft(_ client: ClientID, _ service: isolated PlayerService) async {
-        for task in tasks(of: client) { end(task) }
+        for task in tasks(of: client) { end(task, of: client, service) }
+    }
+
+    /// Ends a task of a client, and the client's work on it.
+    fileprivate func end(
+        _ task: Int, of client: ClientID, _ service: isolated PlayerService
+    ) {
+        end(task)
+        service.feature(AppsFeature.self).end(.task(task), of: client)
     }
 
     /// True until the host is in the background and no task needs it any more.
@@ -147,6 +155,8 @@ final class TasksFeature: BackgroundFeature {
     ) async {
         if case .client(let id)? = owners.removeValue(forKey: overstay.identifier) {
             service.clients[id]?.client.taskWasTerminated(overstay.identifier)
+            service.feature(AppsFeature.self)
+                .end(.task(overstay.identifier), of: id, overran: true)
         }
         let name = overstay.name ?? "task \(overstay.identifier)"
         await service.report(
@@ -162,12 +172,14 @@ extension PlayerService {
     /// Begins a task of a client and returns its number; nil if no time is left. Until it ends, the
     /// host is not suspended while its time lasts.
     package func beginTask(_ name: String, of client: ClientID) -> Int? {
-        feature(TasksFeature.self).begin(name, .client(client))
+        let task = feature(TasksFeature.self).begin(name, .client(client))
+        if let task { feature(AppsFeature.self).begin(.task(task), of: client) }
+        return task
     }
 
     /// Ends a task of a client. An ended task, or one of another client, is ignored.
     package func endTask(_ task: Int, of client: ClientID) {
         let feature = feature(TasksFeature.self)
-        if feature.tasks(of: client).contains(task) { feature.end(task) }
+        if feature.tasks(of: client).contains(task) { feature.end(task, of: client, self) }
     }
 }
