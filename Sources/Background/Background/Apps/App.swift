@@ -1,4 +1,4 @@
-package import UndersongBase
+public import UndersongBase
 
 /// A program that the service treats as iOS treats an app: it suspends, wakes, launches and ends it.
 package struct App: Codable, Hashable, Sendable {
@@ -41,8 +41,17 @@ package struct App: Codable, Hashable, Sendable {
 }
 
 /// The state of an app, one of iOS's five (A2).
-package enum AppState: String, Codable, Hashable, Sendable, CaseIterable {
-    case notRunning, active, inactive, background, suspended
+public enum AppState: String, Codable, Hashable, Sendable, CaseIterable {
+    /// It has no process.
+    case notRunning
+    /// In the foreground.
+    case active
+    /// In the foreground, without input.
+    case inactive
+    /// Running without being in front.
+    case background
+    /// In memory, without running.
+    case suspended
 }
 
 /// Something that an app or another program is given to do in the background, and for which it has
@@ -104,9 +113,9 @@ package struct AppNeeds: Codable, Hashable, Sendable {
 }
 
 /// The end of an app's process.
-package struct AppEnd: Codable, Hashable, Sendable {
+public struct AppEnd: Codable, Hashable, Sendable {
     /// The cause of an end.
-    package enum Cause: String, Codable, Hashable, Sendable, CaseIterable {
+    public enum Cause: String, Codable, Hashable, Sendable, CaseIterable {
         /// It has ended by itself.
         case exited
         /// A signal from elsewhere has ended it.
@@ -121,13 +130,14 @@ package struct AppEnd: Codable, Hashable, Sendable {
         case notStarted
     }
 
-    package var cause: Open<Cause>
+    /// The cause.
+    public package(set) var cause: Open<Cause>
     /// The exit status, 128 and the signal's number if a signal has ended it; nil if unknown.
-    package var status: Int32?
+    public package(set) var status: Int32?
     /// Details for the user, such as the reason why it could not be started.
-    package var reason: String?
+    public package(set) var reason: String?
     /// Seconds since 1970.
-    package var time: Double
+    public package(set) var time: Double
 
     package init(_ cause: Cause, status: Int32? = nil, reason: String? = nil, time: Double) {
         self.cause = .known(cause)
@@ -170,9 +180,10 @@ package struct AppStatus: Codable, Hashable, Sendable {
 }
 
 /// A change of an app, as the event `app` reports it.
-package struct AppEvent: Codable, Hashable, Sendable {
+public struct AppEvent: Codable, Hashable, Sendable {
     /// The kind of change.
-    package enum Phase: String, Codable, Hashable, Sendable, CaseIterable {
+    public enum Phase: String, Codable, Hashable, Sendable, CaseIterable {
+        /// Registered, and no longer.
         case installed, removed
         /// Started by the service.
         case launched
@@ -180,19 +191,33 @@ package struct AppEvent: Codable, Hashable, Sendable {
         case entered
         /// Woken, or continued after job control had stopped it, for `reason`.
         case woken
+        /// Stopped by the service, until something wakes it.
         case suspended
+        /// Ended as `end` says, or not started.
         case ended
         /// Something the user should know has happened to it: `reason`.
         case problem
     }
 
-    package var phase: Open<Phase>
+    /// The names on the wire, where `state` and `reason` are those of the player.
+    private enum CodingKeys: String, CodingKey {
+        case phase, app, process, end
+        case state = "appState"
+        case reason = "because"
+    }
+
+    /// The kind of change.
+    public package(set) var phase: Open<Phase>
     /// The app's identifier; for another program than an app, its name.
-    package var app: String
-    package var process: Int32?
-    package var state: AppState?
-    package var reason: String?
-    package var end: AppEnd?
+    public package(set) var app: String
+    /// The process.
+    public package(set) var process: Int32?
+    /// The state that it has entered.
+    public package(set) var state: AppState?
+    /// The reason in words.
+    public package(set) var reason: String?
+    /// The end, if its process has ended.
+    public package(set) var end: AppEnd?
 
     package init(_ phase: Phase, _ app: String) {
         self.phase = .known(phase)

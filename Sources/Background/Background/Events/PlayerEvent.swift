@@ -128,6 +128,8 @@ public struct PlayerEvent: Equatable, Sendable {
         indirect case region(RegionEvent)
         /// A stay at a place has begun, or is over.
         indirect case visit(Visit)
+        /// An app has changed.
+        indirect case app(AppEvent)
         /// Something could not be done.
         indirect case error(SessionFailure)
         /// A run is over, but the session continues: the queue was played, stopped or replaced, or
@@ -200,6 +202,7 @@ extension PlayerEvent.Kind {
         Row("location", Self.location) { if case .location(let it) = $0 { it } else { nil } },
         Row("region", Self.region) { if case .region(let it) = $0 { it } else { nil } },
         Row("visit", Self.visit) { if case .visit(let it) = $0 { it } else { nil } },
+        Row("app", Self.app) { if case .app(let it) = $0 { it } else { nil } },
         Row("error", Self.error) { if case .error(let it) = $0 { it } else { nil } },
         Row("end", { (it: RunResult) in .runEnded(it.end) }) {
             switch $0 {
