@@ -207,6 +207,30 @@ import UndersongBackground
         #expect([renamed, handed, said] == [true, true, true])
     }
 
+    @Test(.rule("K1"), arguments: [nil] + ApplicationState.allCases)
+    func `The host is in the background while fetches are simulated, whatever stands against it`(
+        override: ApplicationState?
+    ) {
+        var host = host(of: [.active])
+        _ = host.override(with: override)
+        let before = host.status
+
+        let changes = [host.beginSimulation(), host.beginSimulation()]
+        let during = host.status
+        let beside = host.statusWithoutSimulations
+        let first = host.endSimulation()
+        let still = host.status
+        let last = host.endSimulation()
+
+        #expect(changes == [true, false])
+        #expect(during == HostStatus(state: .background, source: "simulated fetch"))
+        #expect(beside == before)
+        #expect(!first)
+        #expect(still == during)
+        #expect(last)
+        #expect(host.status == before)
+    }
+
     @Test func `The host keeps the order of clients when one reports a new state`() {
         var host = host(of: [.active, .active])
 

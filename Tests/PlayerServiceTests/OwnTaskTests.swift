@@ -93,7 +93,7 @@ import UndersongPodcasts
         _ = try await desk.service.runRefresh(
             Self.analysis, .processing, .simulate, for: client.id)
 
-        try await desk.service.expireRefresh(Self.analysis)
+        try await desk.service.expireRefresh(Self.analysis, by: client.id)
         let run = try #require(await client.refreshes.first { _ in true })
 
         #expect(run.result == .failed)

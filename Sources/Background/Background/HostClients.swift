@@ -4,7 +4,8 @@ import UndersongBase
 /// calls (behaviour 4).
 ///
 /// The host is active if any client is, otherwise inactive if any client is; without a client it is
-/// in the background. The user's override takes precedence over everything else.
+/// in the background. The user's override takes precedence over the clients and the login session,
+/// and a simulated fetch over all of them (K1).
 package struct HostClients: Hashable, Sendable {
     /// A client and the state that it reported.
     package struct Client: Hashable, Sendable {
@@ -26,6 +27,8 @@ package struct HostClients: Hashable, Sendable {
     package private(set) var clients: [Client] = []
     /// The state that the user has set; nil for `auto`.
     package private(set) var override: ApplicationState?
+    /// The number of simulated fetches that are running.
+    package private(set) var simulations = 0
     /// The state of the login session.
     package private(set) var login = LoginState.unknown
     /// The call that interrupts the host; nil for none.
@@ -38,7 +41,7 @@ package struct HostClients: Hashable, Sendable {
     package var state: ApplicationState { status.state }
 
     /// The origin of the state: a client's own source, `no client`, `undersong host`, the login
-    /// session's limit, or a call.
+    /// session's limit, or `simulated fetch`.
     package var source: String { status.source }
 
     /// True if sound is forbidden in every state because the machine is about to sleep.
@@ -69,6 +72,12 @@ package struct HostClients: Hashable, Sendable {
         update { $0.override = state }
     }
 
+    /// Keeps the host in the background until `endSimulation` is called as often.
+    package mutating func beginSimulation() -> Bool { update { $0.simulations += 1 } }
+
+    /// Ends the stay in the background for a simulated fetch.
+    package mutating func endSimulation() -> Bool { update { $0.simulations -= 1 } }
+
     /// Updates the state of the login session.
     package mutating func follow(_ login: LoginState) -> Bool {
         update { $0.login = login }
@@ -81,6 +90,13 @@ package struct HostClients: Hashable, Sendable {
 
     /// The host's state and its source.
     package var status: HostStatus {
+        simulations > 0
+            ? HostStatus(state: .background, source: "simulated fetch") : statusWithoutSimulations
+    }
+
+    /// The host's state and its source if no simulated fetch is running: the use from which habits are
+    /// learned.
+    package var statusWithoutSimulations: HostStatus {
         if let override { return HostStatus(state: override, source: "undersong host") }
         let clients = clientDecision
         if let limit = login.limit, limit.state.rawValue > clients.state.rawValue {

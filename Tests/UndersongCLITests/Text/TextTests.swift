@@ -493,7 +493,7 @@ extension RefreshStatus {
     /// The status of a service to which nothing has happened, in 1970.
     static var untouched: RefreshStatus {
         RefreshStatus(
-            RefreshScheduler(seed: 1), at: ScheduleTime(boot: 0, wall: 0), limit: 0, missing: [],
+            RefreshScheduler(seed: 1), at: ScheduleTime(boot: 0, wall: 0), limit: 0,
             fallbacks: [])
     }
 }

@@ -29,6 +29,8 @@ package struct AnalysisReport: Codable, Hashable, Sendable {
     package var skipped = 0
     /// Errors for names without files.
     package var errors: [String] = []
+    /// The processor time that the work has cost, in seconds; nil if that is unknown.
+    package var processorTime: Double?
 
     package init() {}
 }

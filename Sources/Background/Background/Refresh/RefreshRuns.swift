@@ -243,6 +243,19 @@ extension RefreshScheduler {
         }.sorted { ($0.due ?? .infinity) < ($1.due ?? .infinity) }
     }
 
+    /// Returns the pending runs of an app with their prospects. Commands change no declaration of it.
+    package func forecasts(at now: ScheduleTime, ofApp app: String) -> [RefreshForecast] {
+        forecasts(at: now).map { forecast in
+            var forecast = forecast
+            forecast.app = app
+            for index in forecast.obstacles.indices
+            where forecast.obstacles[index].reason != .known(.denied) {
+                forecast.obstacles[index].remedy = nil
+            }
+            return forecast
+        }
+    }
+
     /// Returns true if something that is due begins within moments unless the machine is against
     /// it: its conditions are not known yet, or have to last.
     package func isAboutToBegin(at now: ScheduleTime) -> Bool {

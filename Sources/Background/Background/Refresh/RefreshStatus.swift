@@ -22,6 +22,8 @@ package struct RefreshForecast: Codable, Hashable, Sendable {
 
     /// The task's identifier.
     package var identifier: String
+    /// The identifier of the app whose task it is; nil for a task of the service or of another program.
+    package var app: String?
     package var kind: RefreshKind
     /// The request; nil for a fetch by interval.
     package var request: RefreshRequest?
@@ -48,10 +50,12 @@ package struct RefreshStatus: Codable, Hashable, Sendable {
     package var interval: FetchInterval
     /// The tasks that are wanted, the next first.
     package var pending: [RefreshForecast]
+    /// The tasks that apps want, the next first; none in the status of an app.
+    package var apps: [RefreshForecast] = []
     /// The last runs, the latest first.
     package var runs: [RefreshRun]
     /// The commands that declare what a fetch needs and is not declared.
-    package var missing: [String]
+    package var missing: [String] = []
     /// True if processing is done within two days, because the player was used within a week.
     package var promised: Bool
     /// True if nothing wakes the player until it is opened, because it was shut down.
@@ -66,16 +70,13 @@ package struct RefreshStatus: Codable, Hashable, Sendable {
     /// The seconds by which local time is ahead of UTC.
     package var utcOffset: Double
 
-    /// Creates the status of a scheduler, with at most `limit` runs. A fetch needs what `missing`
-    /// names.
+    /// Creates the status of a scheduler, with at most `limit` runs.
     package init(
-        _ scheduler: RefreshScheduler, at time: ScheduleTime, limit: Int, missing: [String],
-        fallbacks: [String]
+        _ scheduler: RefreshScheduler, at time: ScheduleTime, limit: Int, fallbacks: [String]
     ) {
         interval = scheduler.interval
         pending = scheduler.forecasts(at: time)
         runs = scheduler.runs.suffix(max(0, limit)).reversed()
-        self.missing = missing
         promised = scheduler.isPromised(at: time)
         shutDown = scheduler.isShutDown
         badge = scheduler.badge

@@ -7,6 +7,8 @@ package enum RecordChange: Sendable {
     /// A value as JSON, in place of the one that has the same key in the namespace.
     case keep(json: String, namespace: String, key: String)
     case remove(namespace: String, key: String)
+    /// All values of the namespace go.
+    case removeAll(namespace: String)
 
     /// A value, in place of the one that has the same key in the namespace.
     ///
@@ -26,7 +28,8 @@ package enum RecordChange: Sendable {
 
     fileprivate var namespace: String {
         switch self {
-        case .keep(_, let namespace, _), .remove(let namespace, _): namespace
+        case .keep(_, let namespace, _), .remove(let namespace, _), .removeAll(let namespace):
+            namespace
         }
     }
 }
@@ -120,6 +123,8 @@ struct RecordTable {
         case .remove(let namespace, let key):
             try db.statement("DELETE FROM records WHERE namespace = ? AND key = ?")
                 .run(namespace, key)
+        case .removeAll(let namespace):
+            try db.statement("DELETE FROM records WHERE namespace = ?").run(namespace)
         }
     }
 

@@ -18,6 +18,18 @@ extension PlayerService {
         await silenceWhereForbidden()
     }
 
+    /// Takes the host to the background until `endSimulation` is called (K1). Returns when the silence
+    /// that is demanded there is reached.
+    func beginSimulation() async {
+        if host.beginSimulation() { await hostChanged() }
+        await silenceWhereForbidden()
+    }
+
+    /// Ends the stay in the background for a simulated fetch.
+    func endSimulation() async {
+        if host.endSimulation() { await hostChanged() }
+    }
+
     /// Handles a change of the login session or the machine. `whenSilent` is called once nothing is
     /// playing, for a machine that is waiting to sleep.
     package func follow(

@@ -155,6 +155,8 @@ private final class ProcessingRun {
     private let report: @Sendable (AnalysisNotice) -> Void
     private let retriesCrashes: Bool
     private var worker: WorkerProcess?
+    /// The processor time of the workers before, in seconds.
+    private var processorTime = 0.0
     private var isOver = false
 
     init(
@@ -181,7 +183,15 @@ private final class ProcessingRun {
         defer { shell.stop() }
         inputs.put(.began)
         while !isOver { shell.handle(inputs.next()) }
-        return shell.machine.report
+        forgetWorker()
+        var report = shell.machine.report
+        report.processorTime = processorTime
+        return report
+    }
+
+    private func forgetWorker() {
+        processorTime += worker?.processorTime ?? 0
+        worker = nil
     }
 
     private func perform(_ effect: ProcessingScheduler.Effect) {
@@ -192,7 +202,7 @@ private final class ProcessingRun {
         case .analyze(let path): worker?.send(path)
         case .stopWorker:
             worker?.stop(by: clock)
-            worker = nil
+            forgetWorker()
         case .keep(let record, let path):
             store.keep(record, of: path) { trouble in
                 inputs.put(trouble.map { .notKept($0.reason) } ?? .kept)
@@ -205,6 +215,7 @@ private final class ProcessingRun {
 
     private func startWorker() {
         let inputs = inputs
+        forgetWorker()
         do throws(SystemError) {
             worker = try WorkerProcess(program) { report in
                 switch report {

@@ -58,9 +58,10 @@ final class ProcessingFeature: BackgroundFeature {
             work.tasks.withLock { tasks in
                 tasks[task.number] = Task(executorPreference: executor) {
                     let report = await processing.run(nil) { _ in }
-                    complete(
-                        RefreshCompletion(
-                            report.outcome == .finished ? .done : .failed, new: report.analyzed))
+                    var completion = RefreshCompletion(
+                        report.outcome == .finished ? .done : .failed, new: report.analyzed)
+                    completion.processorTime = report.processorTime
+                    complete(completion)
                     work.tasks.withLock { $0[task.number] = nil }
                 }
             }

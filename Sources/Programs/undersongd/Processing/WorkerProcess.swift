@@ -51,11 +51,17 @@ final class WorkerProcess: Sendable {
         case ended(String)
     }
 
+    private struct State {
+        var isReaped = false
+        /// The processor time that it had cost when it was reaped, in seconds.
+        var processorTime = 0.0
+    }
+
     private static let longestLine = 1 << 20
 
     private let process: ChildProcess
     private let socket: Int32
-    private let isReaped = Mutex(false)
+    private let state = Mutex(State())
     private let isStopped = Atomic(false)
     private let end = Semaphore()
 
@@ -96,9 +102,17 @@ final class WorkerProcess: Sendable {
         end.wait(until: clock.now + 1_000_000_000)
     }
 
+    /// The processor time that it has cost so far, in seconds.
+    var processorTime: Double {
+        state.withLock { state in
+            state.isReaped
+                ? state.processorTime : ProcessorTime.seconds(ofProcess: process.id) ?? 0
+        }
+    }
+
     private func kill() {
-        isReaped.withLock { isReaped in
-            if !isReaped { Glibc.kill(-process.id, SIGKILL) }
+        state.withLock { state in
+            if !state.isReaped { Glibc.kill(-process.id, SIGKILL) }
         }
     }
 
@@ -129,8 +143,9 @@ final class WorkerProcess: Sendable {
         // change the reason.
         kill()
         process.waitForEnd()
-        let end = isReaped.withLock { isReaped in
-            isReaped = true
+        let end = state.withLock { state in
+            state.processorTime = ProcessorTime.seconds(ofProcess: process.id) ?? 0
+            state.isReaped = true
             return process.reap()
         }
         switch end {

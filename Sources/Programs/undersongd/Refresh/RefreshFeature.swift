@@ -3,20 +3,8 @@ import UndersongBackground
 import UndersongBase
 import UndersongStore
 
-/// The code that a background task runs, inside the service. A client that has registered for the
-/// same identifier takes precedence. Called on the session's executor; must not block.
-struct RefreshHandler: Sendable {
-    /// Begins the work, and calls the closure exactly once, on any thread, when that is done (F10).
-    var begin: @Sendable (RefreshTask, @escaping @Sendable (RefreshCompletion) -> Void) -> Void
-    /// The work has to end within `RefreshTask.grace` seconds.
-    var expire: @Sendable (RefreshTask) -> Void = { _ in }
-    /// Returns the request to make while none is pending that is declared and permitted: the first
-    /// one, or the one after a run. Nil where none is to be made.
-    var request: (@Sendable (_ last: RefreshRun?) -> RefreshRequest)?
-}
-
-/// Background fetches, refreshes and processing: keeps the scheduler's records in the store, and
-/// launches clients and the service's own work.
+/// Background fetches, refreshes and processing of the service and of apps: keeps the schedulers'
+/// records in the store, and launches clients, apps and the service's own work.
 final class RefreshFeature: BackgroundFeature {
     /// The identifier of the service's own fetches.
     static let fetchIdentifier = "net.undersong.refresh"
@@ -25,68 +13,100 @@ final class RefreshFeature: BackgroundFeature {
         if case .state = event.kind { true } else { false }
     }
 
-    /// The executor of a task.
-    private enum Runner {
-        case client(ClientID)
-        case service(RefreshHandler)
+    /// A record that a caller waits for.
+    private struct Record: Hashable {
+        var owner: RefreshOwner
+        var number: Int
     }
 
+    let meters: RefreshMeters
     private let environment: RefreshEnvironment
-    private let shell: Shell<RefreshHost>
+    private let shell: Shell<RefreshHosts>
     private let hasBegun = Gate()
-    /// The clients that have registered, by identifier; the last one is launched.
-    private var registered: [String: [ClientID]] = [:]
-    /// The service's own work, by identifier.
-    private var handlers: [String: RefreshHandler] = [:]
-    private var runners: [Int: Runner] = [:]
-    /// The clients that wait for the end of a task.
-    private var followers: [Int: [ClientID]] = [:]
+    private var desks: [RefreshOwner: RefreshDesk] = [:]
     /// True for each awaited record, until it turns out that it cannot be kept.
-    private var records: [Int: Bool] = [:]
+    private var records: [Record: Bool] = [:]
+    /// The simulated fetches that keep the host in the background.
+    private var simulations: Set<Int> = []
+    private var lastHost: ApplicationState?
     private var endWatch: (@Sendable () -> Void)?
 
     init(_ service: PlayerService) {
         let clock = service.configuration.clock
         let environment = service.configuration.refresh ?? RefreshEnvironment(clock: clock)
         self.environment = environment
-        shell = Shell(
-            RefreshHost(
-                environment, requiredIdentifier: Self.fetchIdentifier, stage: .restoring),
-            in: service, on: service.executor, now: { environment.moment },
-            alarm: { [weak service] in
-                environment.alarm { [weak service] in
-                    service?.post { $0.feature(RefreshFeature.self).shell.handle(.timePassed) }
-                }
-            },
-            perform: { [weak service] effects in await service?.perform(effects) })
+        let meters = RefreshMeters()
+        self.meters = meters
+        shell = service.shell(
+            RefreshHosts(environment, requiredIdentifier: Self.fetchIdentifier),
+            of: RefreshFeature.self, now: { environment.moment(processorTimes: meters.times) },
+            alarm: environment.alarm, whenDue: { feature, _ in feature.handle(.timePassed) },
+            perform: { await $0.perform($1, $2) })
     }
 
-    var scheduler: RefreshScheduler { shell.machine.scheduler }
     var now: ScheduleTime { environment.now() }
 
-    /// Returns when the records of the last service have been restored.
-    func ready(isolation: isolated (any Actor)? = #isolation) async { await hasBegun.wait() }
+    /// The number of the next task, unique among all owners.
+    var nextTask: Int { shell.machine.pool.nextTask }
+
+    /// The scheduler of an owner; nil if it has asked for nothing.
+    func scheduler(_ owner: RefreshOwner) -> RefreshScheduler? {
+        shell.machine.hosts[owner]?.scheduler
+    }
+
+    /// The apps that have asked for something, in order.
+    var apps: [String] {
+        shell.machine.owners.compactMap { if case .app(let app) = $0 { app } else { nil } }
+    }
+
+    /// The time at which something of an app is due by itself, in seconds since 1970; nil if nothing
+    /// is.
+    func nextDue(of app: String) -> Double? {
+        scheduler(.app(app))?.forecasts(at: now).compactMap(\.due).min()
+    }
+
+    /// The processor time of an app's last runs in all, in seconds; nil if there were none.
+    func processorTime(of app: String) -> Double? {
+        let times = (scheduler(.app(app))?.runs ?? []).compactMap(\.processorTime)
+        return times.isEmpty ? nil : times.reduce(0, +)
+    }
 
     // MARK: The service
 
     func begin(_ service: isolated PlayerService) async {
+        var handlers: [String: RefreshHandler] = [:]
         for feature in service.features { handlers.merge(feature.ownTasks) { $1 } }
-        let kept = await service.store.records(
-            RefreshScheduler.Change.self, in: RefreshScheduler.Change.namespace)
-        shell.handle(.report(.handlers(identifiers)))
-        await shell.settle(.restored(RefreshScheduler.Memory(kept.map(\.value))))
+        let desk = RefreshDesk(.service, handlers: handlers, of: self)
+        desks[.service] = desk
+        desk.reportHandlers()
+        let apps = service.feature(AppsFeature.self)
+        apps.whenChanged { app, state, service in
+            service.feature(RefreshFeature.self).appChanged(app, state, service)
+        }
+        var memories = [RefreshOwner.service: await service.memory(of: .service)]
+        for app in apps.apps.keys {
+            let memory = await service.memory(of: .app(app))
+            guard let memory, desks[.app(app)] == nil else { continue }
+            add(app, service)
+            memories[.app(app)] = memory
+        }
+        await shell.settle(.restored(memories.compactMapValues { $0 ?? RefreshScheduler.Memory() }))
         hasBegun.open()
+        for owner in memories.keys { desks[owner]?.open() }
         renewRequests()
     }
 
     func hostChanged(_ service: isolated PlayerService) async {
         let host = service.host.state
-        if host == .background, shell.machine.conditions.host != .background {
+        if host == .background, lastHost != .background {
             service.takeSnapshot(after: .background)
         }
-        let old = scheduler.conditions.capabilities
-        await shell.settle(.report(.host(host, service.declared)))
-        if scheduler.conditions.capabilities != old { renewRequests() }
+        lastHost = host
+        let old = scheduler(.service)?.conditions.capabilities
+        // A simulated fetch must not count as time in which the user does something else.
+        let use = service.host.statusWithoutSimulations.state
+        await shell.settle(.host(.service, .report(.host(use, service.declared))))
+        if scheduler(.service)?.conditions.capabilities != old { renewRequests() }
     }
 
     func loginChanged(_ service: isolated PlayerService) async {
@@ -97,21 +117,18 @@ final class RefreshFeature: BackgroundFeature {
         await shell.settle(.report(.sound(isPlaying: event.head.status == .playing)))
     }
 
-    /// Ends what a client runs that disconnects: it has failed.
     func clientLeft(_ client: ClientID, _ service: isolated PlayerService) async {
-        for identifier in registered.keys {
-            registered[identifier]?.removeAll { $0 == client }
-        }
-        for (number, runner) in runners {
-            guard case .client(client) = runner else { continue }
-            shell.handle(.scheduler(.completed(number, RefreshCompletion(.failed))))
-        }
-        await shell.settle(.report(.handlers(identifiers)))
+        for desk in desks.values { desk.clientLeft(client) }
+        await shell.settle()
     }
 
-    var keepsAwake: Bool { !scheduler.tasks.isEmpty }
+    var keepsAwake: Bool { scheduler(.service)?.tasks.isEmpty == false }
 
-    var isNeeded: Bool { shell.machine.stage == .restoring || scheduler.isWaiting }
+    var isBusy: Bool { shell.machine.hosts.values.contains { !$0.scheduler.tasks.isEmpty } }
+
+    var isNeeded: Bool {
+        shell.machine.hosts.values.contains { $0.stage == .restoring || $0.scheduler.isWaiting }
+    }
 
     /// Ends the threads. They may be waiting for nobody.
     func end() {
@@ -120,20 +137,95 @@ final class RefreshFeature: BackgroundFeature {
         endWatch = nil
     }
 
-    // MARK: Requests
+    // MARK: Desks
 
-    /// The identifiers that have handlers.
-    var identifiers: Set<String> {
-        Set(handlers.keys).union(registered.filter { !$0.value.isEmpty }.keys)
+    /// The desk of the service, once the records of the last one have been restored.
+    func serviceDesk(_ service: isolated PlayerService) async -> RefreshDesk {
+        await hasBegun.wait()
+        guard let desk = desks[.service] else { preconditionFailure("the service has begun") }
+        return desk
     }
 
-    /// Has the scheduler handle an input. Returns when that has its effects: true if the change is
-    /// kept.
+    /// The desk of the app whose process a client is; that of the service for another client.
+    func desk(of client: ClientID?, _ service: isolated PlayerService) async -> RefreshDesk {
+        let own = await serviceDesk(service)
+        guard let client, let app = service.feature(AppsFeature.self).app(of: client) else {
+            return own
+        }
+        if let desk = desks[.app(app)] {
+            await desk.ready()
+            return desk
+        }
+        let desk = add(app, service)
+        let memory = await service.memory(of: .app(app))
+        await shell.settle(.restored([.app(app): memory ?? RefreshScheduler.Memory()]))
+        desk.open()
+        return desk
+    }
+
+    /// The desks, with that of `client` and then the service's first.
+    func allDesks(_ client: ClientID, _ service: isolated PlayerService) async -> [RefreshDesk] {
+        let own = await desk(of: client, service)
+        let others = shell.machine.owners.filter { $0 != own.owner }.compactMap { desks[$0] }
+        return [own] + others
+    }
+
+    @discardableResult
+    private func add(_ app: String, _ service: isolated PlayerService) -> RefreshDesk {
+        let desk = RefreshDesk(.app(app), of: self)
+        desks[.app(app)] = desk
+        handle(.add(.app(app)))
+        appChanged(app, service.feature(AppsFeature.self).state(of: app), service)
+        return desk
+    }
+
+    /// Follows the state of an app and its declared modes: what does not run is in the background.
+    private func appChanged(
+        _ app: String, _ state: AppState, _ service: isolated PlayerService
+    ) {
+        guard let desk = desks[.app(app)] else { return }
+        let host: ApplicationState =
+            switch state {
+            case .active: .active
+            case .inactive: .inactive
+            case .notRunning, .background, .suspended: .background
+            }
+        let capabilities = service.feature(AppsFeature.self).apps[app]?.capabilities
+        handle(.host(.app(app), .report(.host(host, capabilities ?? Capabilities()))))
+        if state == .notRunning {
+            desk.appHasEnded()
+        } else {
+            handle(.host(.app(app), .report(.closed(false))))
+        }
+    }
+
+    /// Forgets an app, its requests and its records: its running tasks fail.
+    func forget(_ app: String, _ service: isolated PlayerService) async {
+        await hasBegun.wait()
+        if let desk = desks[.app(app)] {
+            await desk.ready()
+            await shell.settle(.remove(desk.owner))
+            desks[desk.owner] = nil
+        }
+        let namespace = RefreshOwner.app(app).namespace
+        // If the disk does not accept it, they are in the way of nobody.
+        try? await service.store.keep([.removeAll(namespace: namespace)], isDurable: true)
+    }
+
+    // MARK: Requests
+
+    /// Handles an input. Its effects are performed later.
+    @discardableResult
+    func handle(_ input: RefreshHosts.Input) -> [RefreshHosts.Effect] { shell.handle(input) }
+
+    /// Has the scheduler of an owner handle an input. Returns when that has its effects: true if the
+    /// change is kept.
     @discardableResult
     func perform(
-        _ input: RefreshScheduler.Input, isolation: isolated (any Actor)? = #isolation
+        _ input: RefreshScheduler.Input, of owner: RefreshOwner = .service,
+        isolation: isolated (any Actor)? = #isolation
     ) async -> Bool {
-        await settle(.scheduler(input))
+        await settle(.host(owner, .scheduler(input)))
     }
 
     /// Switches background refresh on or off. Returns true if that is kept.
@@ -147,85 +239,83 @@ final class RefreshFeature: BackgroundFeature {
         return true
     }
 
-    /// Launches a client for an identifier from now on, until it disconnects.
-    func register(
-        _ identifier: String, _ client: ClientID, isolation: isolated (any Actor)? = #isolation
-    ) async {
-        registered[identifier, default: []].removeAll { $0 == client }
-        registered[identifier, default: []].append(client)
-        await shell.settle(.report(.handlers(identifiers)))
-    }
-
-    /// Has a client follow the next task.
-    func followNext(_ client: ClientID) {
-        followers[scheduler.nextTask, default: []].append(client)
-    }
-
-    /// True if the client runs the task with this number.
-    func isRunning(_ number: Int, by client: ClientID) -> Bool {
-        if case .client(client)? = runners[number] { true } else { false }
-    }
+    /// Returns when all effects are performed.
+    func settle(isolation: isolated (any Actor)? = #isolation) async { await shell.settle() }
 
     private func settle(
-        _ input: RefreshHost.Input, isolation: isolated (any Actor)? = #isolation
+        _ input: RefreshHosts.Input, isolation: isolated (any Actor)? = #isolation
     ) async -> Bool {
-        var record: Int?
-        for case .keep(_, let number) in shell.handle(input) { record = number }
-        if let record { records[record] = true }
+        let awaited = shell.handle(input).compactMap { effect -> Record? in
+            guard case .keep(_, let number) = effect.effect else { return nil }
+            return Record(owner: effect.owner, number: number)
+        }
+        for record in awaited { records[record] = true }
         await shell.settle()
-        return record.flatMap { records.removeValue(forKey: $0) } ?? true
+        return awaited.map { records.removeValue(forKey: $0) ?? true }.allSatisfy(\.self)
     }
 
     /// Makes the requests of the service's own work that are declared and permitted, unless one is
     /// pending (G8); after `run` that of its identifier alone.
     private func renewRequests(after run: RefreshRun? = nil) {
-        guard shell.machine.stage == .running else { return }
-        for (identifier, handler) in handlers {
-            guard let request = handler.request?(run), run?.identifier ?? identifier == identifier,
-                scheduler.conditions.declarations(request.kind, identifier).isEmpty,
-                !scheduler.requests.contains(where: { $0.identifier == identifier }),
-                !scheduler.tasks.contains(where: { $0.identifier == identifier })
+        guard let scheduler = scheduler(.service), let desk = desks[.service],
+            shell.machine.hosts[.service]?.stage == .running
+        else { return }
+        for request in desk.ownRequests(after: run) {
+            guard scheduler.conditions.declarations(request.kind, request.identifier).isEmpty,
+                !scheduler.requests.contains(where: { $0.identifier == request.identifier }),
+                !scheduler.tasks.contains(where: { $0.identifier == request.identifier })
             else { continue }
-            shell.handle(.scheduler(.submit(request)))
+            handle(.host(.service, .scheduler(.submit(request))))
         }
     }
+
+    /// The host remains in the background until the task with this number is over, which is about to
+    /// begin (K1).
+    func noteSimulation(_ number: Int) { simulations.insert(number) }
 
     // MARK: Effects
 
     /// Performs the effects of an input. Only what is known to be begun is begun: after a crash it
     /// would be done twice.
-    fileprivate func perform(
-        _ effects: [RefreshHost.Effect], _ service: isolated PlayerService
+    private func perform(
+        _ effects: [RefreshHosts.Effect], _ service: isolated PlayerService
     ) async {
-        var isKept = true
-        var unkept: [RefreshTask] = []
+        var unkept: Set<RefreshOwner> = []
+        var lost: [RefreshOwner: [RefreshTask]] = [:]
         for effect in effects {
-            switch effect {
-            case .keep(let changes, let record):
-                isKept = await service.keep(changes)
-                if !isKept { records[record]? = false }
-            case .scheduler(.launch(let task)) where !isKept: unkept.append(task)
-            case .scheduler(let decided): await perform(decided, service)
+            let owner = effect.owner
+            switch effect.effect {
+            case .keep(let changes, let number):
+                if await service.keep(changes, of: owner) {
+                    unkept.remove(owner)
+                } else {
+                    unkept.insert(owner)
+                    records[Record(owner: owner, number: number)]? = false
+                }
+            case .scheduler(.launch(let task)) where unkept.contains(owner):
+                lost[owner, default: []].append(task)
+            case .scheduler(let decided):
+                if let desk = desks[owner] { await perform(decided, at: desk, service) }
             case .watch:
                 endWatch = environment.watch { [weak service] report in
-                    service?.post { $0.feature(RefreshFeature.self).shell.handle(.report(report)) }
+                    service?.post { $0.feature(RefreshFeature.self).handle(.report(report)) }
                 }
             // The service never rests between tasks, and its machine is watched to the end.
             case .endWatch, .rest, .decided: break
             }
         }
-        if !unkept.isEmpty { shell.handle(.notKept(unkept)) }
+        for (owner, tasks) in lost { handle(.host(owner, .notKept(tasks))) }
         service.considerLeaving()
     }
 
     private func perform(
-        _ effect: RefreshScheduler.Effect, _ service: isolated PlayerService
+        _ effect: RefreshScheduler.Effect, at desk: RefreshDesk, _ service: isolated PlayerService
     ) async {
         switch effect {
         case .keep: break
-        case .launch(let task): await launch(task, service)
-        case .expire(let task): await expire(task, service)
-        case .ended(let task, let run): await end(task, run, service)
+        case .launch(let task): await desk.launch(task, service)
+        case .expire(let task): await desk.expire(task, service)
+        case .ended(let task, let run): await end(task, run, at: desk, service)
         case .refused(let request, let error):
             var event = RefreshEvent(phase: .refused, identifier: request.identifier)
             event.because = error.reason
@@ -233,92 +323,53 @@ final class RefreshFeature: BackgroundFeature {
         case .ignored(let number):
             await service.report(
                 "cannot complete the task \(number): It is over", code: .taskAlreadyCompleted)
-        case .scheduled(let identifier, let kind): await reportScheduled(identifier, kind, service)
-        case .badge(let count): await service.session.report(.badge(count))
-        }
-    }
-
-    private func launch(_ task: RefreshTask, _ service: isolated PlayerService) async {
-        await service.report(RefreshEvent(.began, task), task.kind)
-        if let id = registered[task.identifier]?.last, let client = service.clients[id]?.client {
-            runners[task.number] = .client(id)
-            client.refreshIsLaunched(task.run, timeRemaining: task.timeRemaining(at: now))
-        } else if let handler = handlers[task.identifier] {
-            runners[task.number] = .service(handler)
-            handler.begin(task) { [weak service] completion in
-                service?.post {
-                    $0.feature(RefreshFeature.self).shell.handle(
-                        .scheduler(.completed(task.number, completion)))
-                }
-            }
-        } else {
-            shell.handle(.scheduler(.completed(task.number, RefreshCompletion(.failed))))
-        }
-    }
-
-    private func expire(_ task: RefreshTask, _ service: isolated PlayerService) async {
-        await service.report(RefreshEvent(.expired, task), task.kind)
-        switch runners[task.number] {
-        case .client(let id):
-            service.clients[id]?.client.refreshIsExpiring(
-                task.number, timeRemaining: task.timeRemaining(at: now))
-        case .service(let handler): handler.expire(task)
-        case nil: break
+        case .scheduled(let identifier, let kind):
+            await desk.reportScheduled(identifier, kind, service)
+        // An app has its own.
+        case .badge(let count): if desk.owner == .service { await service.session.report(.badge(count)) }
         }
     }
 
     /// The host is suspended on a later turn, so that what is submitted now is still accepted.
     private func end(
-        _ task: RefreshTask, _ run: RefreshRun, _ service: isolated PlayerService
+        _ task: RefreshTask, _ run: RefreshRun, at desk: RefreshDesk,
+        _ service: isolated PlayerService
     ) async {
-        var waiting = followers.removeValue(forKey: task.number) ?? []
-        if case .client(let id)? = runners.removeValue(forKey: task.number) { waiting.append(id) }
-        if run.result == .overran {
-            await service.report(
-                "cannot keep \(task.identifier) running: Its time is over", code: .taskOverran)
+        meters.end(task.number)
+        if desk.owner == .service {
+            service.takeSnapshot(after: StateSnapshot.Moment(after: task.kind))
+            renewRequests(after: run)
         }
-        await service.report(ended(task, run), task.kind)
-        service.takeSnapshot(after: StateSnapshot.Moment(after: task.kind))
-        renewRequests(after: run)
-        for id in Set(waiting) { service.clients[id]?.client.refreshHasEnded(run) }
-    }
-
-    private func ended(_ task: RefreshTask, _ run: RefreshRun) -> RefreshEvent {
-        var event = RefreshEvent(.ended, task)
-        (event.result, event.new, event.seconds) = (run.result, run.new, run.seconds)
-        event.next = scheduler.forecasts(at: now).first { $0.identifier == task.identifier }?.due
-        return event
-    }
-
-    private func reportScheduled(
-        _ identifier: String, _ kind: RefreshKind, _ service: isolated PlayerService
-    ) async {
-        let outlook = scheduler.forecasts(at: now).first { $0.identifier == identifier }
-        guard let outlook else { return }
-        var event = RefreshEvent(phase: .scheduled, identifier: identifier)
-        event.next = outlook.due
-        let words = outlook.obstacles.map(\.text)
-        event.because = words.isEmpty ? nil : words.joined(separator: "; ")
-        await service.report(event, kind)
+        await desk.end(task, run, service)
+        if simulations.remove(task.number) != nil { service.post { await $0.endSimulation() } }
     }
 }
 
 extension PlayerService {
-    fileprivate func perform(_ effects: [RefreshHost.Effect]) async {
-        await feature(RefreshFeature.self).perform(effects, self)
+    /// What an earlier service has kept of an owner; nil if that is nothing.
+    fileprivate func memory(of owner: RefreshOwner) async -> RefreshScheduler.Memory? {
+        let kept = await store.records(RefreshScheduler.Change.self, in: owner.namespace)
+        return kept.isEmpty ? nil : RefreshScheduler.Memory(kept.map(\.value))
     }
 
     /// Keeps changes together, durably. A store without a folder keeps nothing, which is no trouble.
-    fileprivate func keep(_ changes: [RefreshScheduler.Change]) async -> Bool {
+    fileprivate func keep(
+        _ changes: [RefreshScheduler.Change], of owner: RefreshOwner
+    ) async -> Bool {
         do {
-            try await store.keep(changes.flatMap { try $0.records }, isDurable: true)
+            let records = try changes.map { change -> RecordChange in
+                change.isRemoval
+                    ? .remove(namespace: owner.namespace, key: change.key)
+                    : try .keep(change, in: owner.namespace, as: change.key)
+            }
+            try await store.keep(records, isDurable: true)
             return true
         } catch {
             return store.trouble?.code == .noFolder
         }
     }
 
-    fileprivate func report(_ event: RefreshEvent, _ kind: RefreshKind) async {
+    func report(_ event: RefreshEvent, _ kind: RefreshKind) async {
         await session.report(kind == .processing ? .processing(event) : .refresh(event))
     }
 
@@ -334,18 +385,12 @@ extension PlayerService {
     }
 }
 
-extension RefreshScheduler.Change {
-    /// The namespace of the records that are kept.
-    fileprivate static let namespace = "refresh"
-
-    /// The records that keep the change.
-    fileprivate var records: [RecordChange] {
-        get throws {
-            let removed = removedKey.map {
-                RecordChange.remove(namespace: Self.namespace, key: $0)
-            }
-            if case .noRequest = self { return [removed].compactMap(\.self) }
-            return [try .keep(self, in: Self.namespace, as: key), removed].compactMap(\.self)
+extension RefreshOwner {
+    /// The namespace of its records.
+    fileprivate var namespace: String {
+        switch self {
+        case .service: "refresh"
+        case .app(let app): "refresh:" + app
         }
     }
 }
@@ -356,13 +401,5 @@ extension RefreshEnvironment {
         self.init(
             now: { ScheduleTime(clock, in: { _ in 0 }) }, alarm: { ClockAlarm(clock, $0) },
             seed: UInt64(bitPattern: clock.now))
-    }
-}
-
-extension RefreshEvent {
-    fileprivate init(_ phase: Phase, _ task: RefreshTask) {
-        self.init(phase: phase, identifier: task.identifier)
-        self.task = task.number
-        cause = task.cause
     }
 }

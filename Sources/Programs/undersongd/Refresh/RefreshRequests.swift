@@ -8,14 +8,15 @@ extension RefreshFeature {
     private static let runLimit = 10
 
     static let methods: [WireMethod] = [
-        WireMethod(GetRefreshStatus.self) { frontEnd, call, _ in
-            await frontEnd.player.refreshStatus(limit: call.limit ?? runLimit)
+        WireMethod(GetRefreshStatus.self) { frontEnd, call, origin in
+            await frontEnd.player.refreshStatus(
+                limit: call.limit ?? runLimit, for: origin.client.id)
         },
-        change(SubmitRefresh.self) { player, call, _ async throws(ServiceError) in
-            try await player.submit(call.request)
+        change(SubmitRefresh.self) { player, call, client async throws(ServiceError) in
+            try await player.submit(call.request, by: client)
         },
-        change(CancelRefresh.self) { player, call, _ in
-            await player.cancelRefresh(call.identifier)
+        change(CancelRefresh.self) { player, call, client in
+            await player.cancelRefresh(call.identifier, by: client)
         },
         change(RegisterRefresh.self) { player, call, client async throws(ServiceError) in
             try await player.registerRefresh(call.identifier, client)
@@ -33,11 +34,11 @@ extension RefreshFeature {
                 task: try await frontEnd.player.runRefresh(
                     call.identifier, .refresh, .simulate, for: origin.client.id))
         },
-        change(ExpireRefresh.self) { player, call, _ async throws(ServiceError) in
-            try await player.expireRefresh(call.identifier)
+        change(ExpireRefresh.self) { player, call, client async throws(ServiceError) in
+            try await player.expireRefresh(call.identifier, by: client)
         },
-        change(SetFetchInterval.self) { player, call, _ in
-            await player.setFetchInterval(call.interval)
+        change(SetFetchInterval.self) { player, call, client in
+            await player.setFetchInterval(call.interval, by: client)
         },
         change(AllowRefresh.self) { player, _, _ async throws(ServiceError) in
             try await player.allowBackgroundRefresh(true)
@@ -55,105 +56,118 @@ extension RefreshFeature {
     ) -> WireMethod where Call.Reply == RefreshStatus {
         WireMethod(type) { frontEnd, call, origin async throws(ServiceError) in
             try await body(frontEnd.player, call, origin.client.id)
-            return await frontEnd.player.refreshStatus(limit: runLimit)
+            return await frontEnd.player.refreshStatus(
+                limit: runLimit, for: origin.client.id)
         }
     }
 }
 
-/// Background fetches, refreshes and processing, as clients ask for them.
+/// Background fetches, refreshes and processing, as clients ask for them. What a client asks that is
+/// an app is about that app.
 extension PlayerService {
-    /// The feature, once it has restored the last service's records.
-    private var refresh: RefreshFeature {
-        get async {
-            let refresh = feature(RefreshFeature.self)
-            await refresh.ready()
-            return refresh
-        }
-    }
+    private var refresh: RefreshFeature { feature(RefreshFeature.self) }
 
     /// Registers a client for an identifier: it is launched when a task is due, until it
-    /// disconnects.
+    /// disconnects; an app also after that.
     ///
     /// - Throws: The identifier is not permitted.
     func registerRefresh(
         _ identifier: String, _ client: ClientID
     ) async throws(ServiceError) {
-        let refresh = await refresh
-        let permitted = refresh.scheduler.conditions.capabilities.permittedIdentifiers
-        guard permitted.contains(identifier) else {
+        let desk = await refresh.desk(of: client, self)
+        let permitted = desk.scheduler.conditions.capabilities.permittedIdentifiers
+        guard permitted.contains(identifier) || desk.isFetch(identifier) && desk.owner != .service
+        else {
             throw ServiceError(
                 .notPossible, "register for \(identifier)",
-                "not permitted yet; permit it with: undersong capability permit \(identifier)")
+                desk.owner == .service
+                    ? "not permitted yet; permit it with: undersong capability permit \(identifier)"
+                    : "the app's property list does not permit it")
         }
-        await refresh.register(identifier, client)
+        desk.register(identifier, client, self)
+        await refresh.settle()
     }
 
     /// Submits a request, which is durable when this returns.
     ///
     /// - Throws: It was refused, or cannot be kept.
-    func submit(_ request: RefreshRequest) async throws(ServiceError) {
-        let refresh = await refresh
-        if let refusal = refresh.scheduler.refusal(of: request, at: refresh.now) {
+    func submit(_ request: RefreshRequest, by client: ClientID) async throws(ServiceError) {
+        let desk = await refresh.desk(of: client, self)
+        if let refusal = desk.scheduler.refusal(of: request, at: refresh.now) {
             throw ServiceError(
                 .notPossible, "submit \(request.identifier)",
                 // Apple's code is part of the text, since the wire has codes of its own.
                 "\(refusal.reason) (\(refusal.code), \(refusal.code.rawValue))")
         }
-        guard await refresh.perform(.submit(request)) else {
-            await refresh.perform(.cancel(request.identifier))
+        desk.expect(request.identifier)
+        guard await refresh.perform(.submit(request), of: desk.owner) else {
+            await refresh.perform(.cancel(request.identifier), of: desk.owner)
             throw notKept("submit \(request.identifier)")
         }
     }
 
     /// Cancels a request; without an identifier, all.
-    func cancelRefresh(_ identifier: String?) async {
-        await refresh.perform(identifier.map { .cancel($0) } ?? .cancelAll)
+    func cancelRefresh(_ identifier: String?, by client: ClientID) async {
+        let desk = await refresh.desk(of: client, self)
+        await refresh.perform(identifier.map { .cancel($0) } ?? .cancelAll, of: desk.owner)
     }
 
     /// Sets how often to fetch at most.
-    func setFetchInterval(_ interval: FetchInterval) async {
-        await refresh.perform(.setInterval(interval))
+    func setFetchInterval(_ interval: FetchInterval, by client: ClientID) async {
+        let desk = await refresh.desk(of: client, self)
+        if interval != .never { desk.expect(desk.scheduler.fetchIdentifier) }
+        await refresh.perform(.setInterval(interval), of: desk.owner)
     }
 
-    /// Runs a task at once, for `client` to follow.
+    /// Runs a task at once, for `client` to follow: of the service, or else of an app that handles the
+    /// identifier. A simulated fetch of the service takes the host to the background (K1).
     ///
     /// - Throws: Nobody has registered for it, or nothing of the kind is pending.
     func runRefresh(
         _ identifier: String?, _ kind: RefreshKind, _ cause: RefreshCause, for client: ClientID
     ) async throws(ServiceError) -> Int {
-        let refresh = await refresh
         let name = identifier ?? RefreshFeature.fetchIdentifier
-        let isFetch = name == RefreshFeature.fetchIdentifier
+        let desks = await refresh.allDesks(client, self)
+        let found = desks.first { $0.isPending(name) || $0.identifiers.contains(name) }
+        let own = await refresh.serviceDesk(self)
+        let desk = identifier == nil || own.isFetch(name) ? own : found ?? own
+        let (isFetch, isPending) = (desk.isFetch(name), desk.isPending(name))
         guard isFetch || kind != .fetch else {
             throw .unknown("kind", kind.rawValue, ["refresh", "processing"])
         }
-        let isPending = refresh.scheduler.requests.contains { $0.identifier == name }
         let operation = "run \(name)"
         if cause == .simulate, !isPending, !isFetch {
             throw ServiceError(.notFound, operation, "no request for it is pending")
         }
-        if !refresh.identifiers.contains(name) {
+        if !desk.identifiers.contains(name) {
             throw ServiceError(.notPossible, operation, "no program handles it")
         }
-        let number = refresh.scheduler.nextTask
-        refresh.followNext(client)
-        await refresh.perform(.run(name, isFetch && !isPending ? .fetch : kind, cause))
+        let isInBackground = cause == .simulate && isFetch && desk.owner == .service
+        if isInBackground { await beginSimulation() }
+        let number = refresh.nextTask
+        if isInBackground { refresh.noteSimulation(number) }
+        desk.follow(number, client)
+        await refresh.perform(
+            .run(name, isFetch && !desk.isPending(name) ? .fetch : kind, cause), of: desk.owner)
         return number
     }
 
     /// Warns a task as if its time were over.
     ///
     /// - Throws: No such task is running.
-    func expireRefresh(_ identifier: String?) async throws(ServiceError) {
-        let refresh = await refresh
-        let tasks = refresh.scheduler.tasks.filter {
-            identifier == nil || $0.identifier == identifier
+    func expireRefresh(_ identifier: String?, by client: ClientID) async throws(ServiceError) {
+        var hasFound = false
+        for desk in await refresh.allDesks(client, self) where identifier == nil || !hasFound {
+            for task in desk.scheduler.tasks
+            where identifier == nil || task.identifier == identifier {
+                hasFound = true
+                await refresh.perform(.expire(task.number), of: desk.owner)
+            }
         }
-        guard !tasks.isEmpty else {
+        guard hasFound else {
             throw ServiceError(
                 .notFound, "expire \(identifier ?? "a task")", "it is not running")
         }
-        for task in tasks { await refresh.perform(.expire(task.number)) }
     }
 
     /// Completes a task of a client.
@@ -162,23 +176,27 @@ extension PlayerService {
     func completeRefresh(
         _ number: Int, _ completion: RefreshCompletion, by client: ClientID
     ) async throws(ServiceError) {
-        let refresh = await refresh
-        guard refresh.isRunning(number, by: client) else {
+        let desk = await refresh.desk(of: client, self)
+        guard desk.isRunning(number, by: client) else {
             throw ServiceError(
                 .notFound, "complete the task \(number)",
                 "it is over, or was never launched here")
         }
-        await refresh.perform(.completed(number, completion))
+        await refresh.perform(.completed(number, completion), of: desk.owner)
     }
 
-    /// Shuts the player down for the user: nothing wakes it until it is opened again.
-    func shutDown() async { await refresh.perform(.shutDown) }
+    /// Shuts the player down for the user: nothing of its own wakes it until it is opened again.
+    func shutDown() async {
+        let desk = await refresh.serviceDesk(self)
+        await refresh.perform(.shutDown, of: desk.owner)
+    }
 
     /// Switches background refresh on or off, as Apple's users do in the settings. Durable when this
     /// returns.
     ///
     /// - Throws: It cannot be kept.
     func allowBackgroundRefresh(_ isAllowed: Bool) async throws(ServiceError) {
+        _ = await refresh.serviceDesk(self)
         guard await refresh.allow(isAllowed) else {
             throw notKept("\(isAllowed ? "allow" : "deny") background refresh")
         }
@@ -188,15 +206,24 @@ extension PlayerService {
         ServiceError(.notPossible, operation, store.trouble?.reason ?? "it cannot be kept")
     }
 
-    /// The status of background tasks, with at most `limit` runs.
-    func refreshStatus(limit: Int) async -> RefreshStatus {
-        let refresh = await refresh
-        let (scheduler, now) = (refresh.scheduler, refresh.now)
-        let missing = scheduler.conditions.declarations(.fetch, RefreshFeature.fetchIdentifier)
-            .compactMap(\.remedy).sorted()
-        return RefreshStatus(
-            scheduler, at: now, limit: limit, missing: missing,
-            fallbacks: fallbacks(scheduler, at: now))
+    /// The status of background tasks, with at most `limit` runs: of the app whose process a client is,
+    /// or else of the service, with the tasks that apps want.
+    func refreshStatus(limit: Int, for client: ClientID? = nil) async -> RefreshStatus {
+        let (refresh, desk) = (refresh, await refresh.desk(of: client, self))
+        let (scheduler, now) = (desk.scheduler, refresh.now)
+        var status = RefreshStatus(
+            scheduler, at: now, limit: limit, fallbacks: fallbacks(scheduler, at: now))
+        switch desk.owner {
+        case .service:
+            status.missing =
+                scheduler.conditions.declarations(.fetch, RefreshFeature.fetchIdentifier)
+                .compactMap(\.remedy).sorted()
+            status.apps = refresh.apps.flatMap { app in
+                refresh.scheduler(.app(app))?.forecasts(at: now, ofApp: app) ?? []
+            }.sorted { ($0.due ?? .infinity) < ($1.due ?? .infinity) }
+        case .app(let app): status.pending = scheduler.forecasts(at: now, ofApp: app)
+        }
+        return status
     }
 
     /// The substitutes for services of the machine that do not answer and would decide about what
@@ -207,5 +234,16 @@ extension PlayerService {
         guard !wanted.isEmpty, !conditions.isSettling else { return [] }
         return conditions.fallbacks(forProcessing: wanted.contains { $0.kind == .processing })
             .map { $0.words(conditions.machine.power) }
+    }
+}
+
+extension RefreshDesk {
+    /// True for the identifier of the owner's fetch by interval.
+    fileprivate func isFetch(_ identifier: String) -> Bool {
+        identifier == scheduler.fetchIdentifier
+    }
+
+    fileprivate func isPending(_ identifier: String) -> Bool {
+        scheduler.requests.contains { $0.identifier == identifier }
     }
 }
