@@ -69,6 +69,9 @@ package enum WaitReason: String, Codable, Hashable, Sendable, CaseIterable {
     case diskFull = "disk-full"
     /// The maximum number of transfers is running, in all or with its host.
     case limit
+    /// The application has yet to answer: the server wants a password, or the time of a delayed
+    /// request has come.
+    case host
     /// The file is complete, and the player has not taken it into its queue yet.
     case queue
 }

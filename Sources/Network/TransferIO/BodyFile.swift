@@ -8,9 +8,15 @@ final class BodyFile {
     private(set) var position: Int64 = 0
 
     /// Opens a regular file; nil with `errno` if that fails.
-    init?(_ path: String) {
+    convenience init?(_ path: String) {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return nil }
+        self.init(owning: file)
+    }
+
+    /// Reads a regular file that is open, and closes it in the end; nil with `errno` if it is another
+    /// kind of file.
+    init?(owning file: Int32) {
         var status = stat()
         guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(file)

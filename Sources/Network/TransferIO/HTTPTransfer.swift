@@ -104,7 +104,8 @@ final class HTTPTransfer {
         fields += attempt.fields.map {
             $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)"
         }
-        easy.set(fields: fields + setMethod())
+        if let credential = attempt.credential { easy.set(credential) }
+        easy.set(fields: fields + easy.setMethod(attempt.method, attempt.fields, body))
     }
 
     /// Bytes that are received at a time. More is hardly faster, and each transfer has its own.
@@ -193,40 +194,55 @@ extension TransferPolicy.Ending {
 extension HTTPTransfer {
     /// Bytes of the answer to an upload that are kept.
     static let longestAnswer: Int64 = 1 << 20
+}
 
-    /// Sets the method and what is sent. Returns the header fields for that.
-    func setMethod() -> [String] {
-        let method = attempt.method
+extension CURLEasy {
+    /// Sends a name and a password to the host of the URL, and to no other.
+    func set(_ credential: ServerCredential) {
+        set(CURLOPT_USERNAME, credential.user)
+        set(CURLOPT_PASSWORD, credential.password)
+        // CURLAUTH_BASIC and CURLAUTH_DIGEST, which are macros that Swift does not read.
+        let method =
+            switch credential.method {
+            case .basic: 1
+            case .digest: 2
+            }
+        set(CURLOPT_HTTPAUTH, method)
+    }
+
+    /// Sets the method, and the file that is sent, which has to live as long as the request. Returns
+    /// header fields for that, beside `fields`.
+    func setMethod(
+        _ method: String, _ fields: [SessionTask.Field], _ body: BodyFile?
+    ) -> [String] {
         guard let body else {
             switch method {
             case "GET": break
-            case "HEAD": easy.set(CURLOPT_NOBODY, 1)
+            case "HEAD": set(CURLOPT_NOBODY, 1)
             case "POST":
-                easy.set(CURLOPT_POST, 1)
-                easy.set(CURLOPT_POSTFIELDSIZE_LARGE, large: 0)
-            default: easy.set(CURLOPT_CUSTOMREQUEST, method)
+                set(CURLOPT_POST, 1)
+                set(CURLOPT_POSTFIELDSIZE_LARGE, large: 0)
+            default: set(CURLOPT_CUSTOMREQUEST, method)
             }
             return []
         }
         if method == "POST" {
-            easy.set(CURLOPT_POST, 1)
-            easy.set(CURLOPT_POSTFIELDSIZE_LARGE, large: body.length)
+            set(CURLOPT_POST, 1)
+            set(CURLOPT_POSTFIELDSIZE_LARGE, large: body.length)
         } else {
-            easy.set(CURLOPT_UPLOAD, 1)
-            easy.set(CURLOPT_INFILESIZE_LARGE, large: body.length)
-            if method != "PUT" { easy.set(CURLOPT_CUSTOMREQUEST, method) }
+            set(CURLOPT_UPLOAD, 1)
+            set(CURLOPT_INFILESIZE_LARGE, large: body.length)
+            if method != "PUT" { set(CURLOPT_CUSTOMREQUEST, method) }
         }
-        easy.send(body)
+        send(body)
         // Libcurl would wait a second for servers that do not know this field. It adds a content
         // type of forms to what is posted, unless another is given.
-        let isTyped = attempt.fields.contains { $0.name.lowercased() == "content-type" }
+        let isTyped = fields.contains { $0.name.lowercased() == "content-type" }
         return ["Expect:"] + (isTyped ? [] : ["Content-Type: application/octet-stream"])
     }
-}
 
-extension CURLEasy {
     /// Sends the bytes of `body`, which has to live as long as the request.
-    fileprivate func send(_ body: BodyFile) {
+    private func send(_ body: BodyFile) {
         let context = unsafe Unmanaged.passUnretained(body).toOpaque()
         unsafe ccurl_set_pointer(raw, CURLOPT_READDATA, context)
         unsafe ccurl_set_callback(raw, CURLOPT_READFUNCTION) { bytes, size, count, context in

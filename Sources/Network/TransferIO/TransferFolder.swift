@@ -177,9 +177,11 @@ package struct SessionRecord: Hashable, Codable, Sendable {
     /// The program that is started when its tasks are done and it has no host, with arguments; nil
     /// for none.
     package var launch: [String]?
+    /// True if its host has no opinion about delayed requests, so that it is not launched to be asked.
+    package var ignoresDelays = false
     /// The number of the last of its tasks.
     package var lastTask = 0
-    /// The last of the ends of its tasks for which the host was started, in `launchBoot`.
+    /// The last of the ends of its tasks, and of the questions about them, for which the host was started, in `launchBoot`.
     package var launchOrder = 0
     package var launchBoot = ""
 

@@ -36,6 +36,25 @@ enum Check {
         throw ControlError(.invalidParams, purpose + "It is not a valid URL of HTTP or HTTPS")
     }
 
+    static func request(
+        _ method: String, _ fields: [SessionTask.Field], _ purpose: String
+    ) throws(ControlError) {
+        guard SessionTask.isName(method),
+            fields.allSatisfy({ SessionTask.isName($0.name) && SessionTask.isValue($0.value) })
+        else { throw ControlError(.invalidParams, purpose + "Its method or a field is malformed") }
+    }
+
+    /// The answer to a challenge: a credential has a name without a colon, and a password.
+    static func answer(_ answer: ChallengeAnswer, _ purpose: String) throws(ControlError) {
+        guard answer.action == .credential else { return }
+        guard let user = answer.user, let password = answer.password, !user.contains(":"),
+            !(user + password).utf8.contains(0)
+        else {
+            throw ControlError(
+                .invalidParams, purpose + "A credential has a name without a colon, and a password")
+        }
+    }
+
     /// A program that is started later, with its arguments.
     static func launch(_ command: [String], _ purpose: String) throws(ControlError) {
         guard let program = command.first, program.hasPrefix("/"), command.count <= 100,

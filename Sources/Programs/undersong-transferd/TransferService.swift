@@ -84,6 +84,7 @@ final class TransferService: ControlHandler {
     private let sessions: SessionRegistry
     private let streams: StreamService
     private let documents: DocumentService
+    private let loads: LoadService
     private let pushes: PushService
     private let gps: GPSService
     private let regions: RegionService
@@ -95,14 +96,15 @@ final class TransferService: ControlHandler {
     /// Creates a service. `shutDown` ends the program.
     init(
         _ engine: TransferEngine, _ sessions: SessionRegistry, _ streams: StreamService,
-        _ documents: DocumentService, _ pushes: PushService, _ gps: GPSService,
-        _ regions: RegionService, session: String, clock: any HostClock,
+        _ documents: DocumentService, _ loads: LoadService, _ pushes: PushService,
+        _ gps: GPSService, _ regions: RegionService, session: String, clock: any HostClock,
         shutDown: @escaping @Sendable () -> Void
     ) {
         self.engine = engine
         self.sessions = sessions
         self.streams = streams
         self.documents = documents
+        self.loads = loads
         self.pushes = pushes
         self.gps = gps
         self.regions = regions
@@ -131,6 +133,7 @@ final class TransferService: ControlHandler {
         engine.perform { self.sessions.leave(connection, $0) }
         streams.closed(connection)
         documents.closed(connection)
+        loads.closed(connection)
         gps.closed(connection)
         regions.closed(connection)
     }
@@ -159,6 +162,10 @@ final class TransferService: ControlHandler {
         }
         if let answer = documents.answer(request, from: connection) {
             if request.method == FetchDocument.method { engine.perform { $0.settleLater() } }
+            return reply(answer)
+        }
+        if let answer = loads.answer(request, from: connection) {
+            if request.method == OpenLoad.method { engine.perform { $0.settleLater() } }
             return reply(answer)
         }
         if let answer = gps.answer(request, from: connection) {

@@ -84,7 +84,11 @@ struct UndersongTransferd: ParsableCommand {
             let listener = try listenFd ?? inherited ?? socket.listen()
             let engine = TransferEngine(clock: clock)
             let settings = settings
-            let sessions = SessionRegistry(bootID: settings.bootID, launch: Self.launch)
+            let sessions = SessionRegistry(
+                bootID: settings.bootID, launch: Self.launch,
+                later: { seconds, body in
+                    _ = clock.wake(after: seconds, leeway: 50_000_000) { engine.perform(body) }
+                })
             let streams = StreamService(streamSettings, clock: clock)
             let delivery = QueueDelivery(
                 to: ControlSocket(
@@ -96,9 +100,10 @@ struct UndersongTransferd: ParsableCommand {
                 "\(folder)/unifiedpush", in: runtimeFolder, delivery, clock)
             let pushes = PushService(pushEngine, unifiedPush)
             let regions = regionService("\(folder)/regions", in: runtimeFolder, clock)
+            let loads = LoadService(loadSettings, clock: clock)
             let service = TransferService(
                 engine, sessions, streams, DocumentService(documentSettings, clock: clock),
-                pushes, GPSService(clock: clock), regions, session: session, clock: clock
+                loads, pushes, GPSService(clock: clock), regions, session: session, clock: clock
             ) { kill(getpid(), SIGTERM) }
             let server = Mutex<ControlServer?>(nil)
             let hasLeft = Mutex(false)
@@ -120,7 +125,7 @@ struct UndersongTransferd: ParsableCommand {
                     }
                 }
             }
-            let watch = machineWatch(engine, pushes, clock)
+            let watch = machineWatch(engine, loads, pushes, clock)
             try engine.start(folder: folder, settings: settings, reports: reports)
             engine.perform { sessions.restore($0) }
             pushes.start()
@@ -156,12 +161,14 @@ struct UndersongTransferd: ParsableCommand {
     /// Reports the machine's conditions. Waits for the first ones, so that nothing begins that they
     /// forbid, but not for a bus that hangs.
     private func machineWatch(
-        _ engine: TransferEngine, _ pushes: PushService, _ clock: any HostClock
+        _ engine: TransferEngine, _ loads: LoadService, _ pushes: PushService,
+        _ clock: any HostClock
     ) -> MachineWatch {
         let last = Mutex<MachineState?>(nil)
         let isKnown = Semaphore()
         let watch = MachineWatch { machine in
             engine.perform { $0.handle(.conditions(machine)) }
+            loads.apply(machine)
             let previous = last.withLock { last in
                 defer { last = machine }
                 return last
@@ -273,6 +280,13 @@ struct UndersongTransferd: ParsableCommand {
 
     private var documentSettings: DocumentEngine.Settings {
         var settings = DocumentEngine.Settings()
+        settings.userAgent = "Undersong/\(Version.text)"
+        settings.certificateFile = caFile
+        return settings
+    }
+
+    private var loadSettings: LoadEngine.Settings {
+        var settings = LoadEngine.Settings()
         settings.userAgent = "Undersong/\(Version.text)"
         settings.certificateFile = caFile
         return settings

@@ -37,32 +37,37 @@ package struct ResponseHead: Hashable, Sendable {
     package var status: Int
     /// The URL that answered, after all redirects.
     package var url: String
-    private var fields: [String: String] = [:]
+    private var fields: [String: [String]] = [:]
 
     package init(status: Int, url: String, _ fields: [String: String] = [:]) {
         self.status = status
         self.url = url
-        for (name, value) in fields { self.fields[name.lowercased()] = value }
+        for (name, value) in fields { self.fields[name.lowercased()] = [value] }
     }
 
-    /// Adds a line `Name: value`; other lines are ignored, and the first of a name counts.
+    /// Adds a line `Name: value`; other lines are ignored.
     package mutating func add(line: String) {
         guard let colon = line.firstIndex(of: ":") else { return }
         let name = line[..<colon].lowercased()
         let value = line[line.index(after: colon)...]
-        if fields[name] == nil { fields[name] = Self.trimmed(value) }
+        fields[name, default: []].append(Self.trimmed(value))
     }
 
-    /// All fields, by their names in lower case.
-    var session: SessionTask.Response {
+    /// All fields, by their names in lower case; a field with several lines has all their values.
+    package var session: SessionTask.Response {
         let fields = fields.sorted { $0.key < $1.key }
         return SessionTask.Response(
             status: status, url: url,
-            fields: fields.map { SessionTask.Field(name: $0.key, value: $0.value) })
+            fields: fields.map { name, values in
+                SessionTask.Field(name: name, value: values.joined(separator: ", "))
+            })
     }
 
-    /// The value of a field; `name` in any case.
-    package subscript(name: String) -> String? { fields[name.lowercased()] }
+    /// The value of a field, of the first if there are several; `name` in any case.
+    package subscript(name: String) -> String? { fields[name.lowercased()]?.first }
+
+    /// The values of all lines with this field; `name` in any case.
+    func values(of name: String) -> [String] { fields[name.lowercased()] ?? [] }
 
     /// The length of the body in bytes.
     package var contentLength: Int64? {

@@ -10,6 +10,7 @@ package struct TransferAttempt: Hashable, Sendable {
     package var avoidsHTTP2 = false
     package var method = "GET"
     package var fields: [SessionTask.Field] = []
+    package var credential: ServerCredential?
     /// The path of the file to send, if any.
     package var body: String?
     /// Seconds without a byte after which it is given up.
@@ -34,6 +35,8 @@ package enum ResumeDecision: Hashable, Sendable {
     case askBare
     /// Ask the first URL: the one that answered last has expired.
     case askFirstURL
+    /// Ask the session's host for a credential.
+    case ask
     /// Try again later, in `after` seconds if the server says so.
     case retry(String, after: Double?)
     case fail(TransferFailure)

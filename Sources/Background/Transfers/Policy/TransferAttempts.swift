@@ -6,7 +6,8 @@ extension TransferPolicy {
     ) {
         for var task in records {
             nextID = max(nextID, task.id + 1)
-            nextOrder = max(nextOrder, (task.session?.order ?? 0) + 1)
+            let orders = [task.session?.order, task.session?.question?.number]
+            nextOrder = max(nextOrder, (orders.compactMap(\.self).max() ?? 0) + 1)
             // The clock of another boot says nothing, and the calendar may have been set back.
             task.age += max(
                 0, isSameBoot ? now.boot - task.mark.boot : now.epoch - task.mark.epoch)
@@ -97,6 +98,7 @@ extension TransferPolicy {
         tasks[id] = nil
         waits[id] = nil
         starts[id] = nil
+        delayDues[id] = nil
         hosts[id] = nil
         pendingPlacements.remove(id)
         sentPlacements.remove(id)
@@ -127,9 +129,10 @@ extension TransferPolicy {
             accept(id, head, offset, total, now, &effects)
             return
         }
+        if decision == .ask { return ask(id, head, now, &effects) }
         stop(id, &effects)
         switch decision {
-        case .write: break
+        case .write, .ask: break
         case .complete:
             change(id, now, &effects) { $0.part.total = $0.part.offset }
         case .startAgain(let trouble): startAgain(id, trouble, now, &effects)

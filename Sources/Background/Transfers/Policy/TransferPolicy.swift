@@ -46,6 +46,8 @@ package struct TransferPolicy: Machine {
     /// The earliest start of those that were begun in the background.
     var starts: [Int: Double] = [:]
     var limiters: [String: StartLimiter] = [:]
+    /// The times at which tasks begin although their hosts have not answered.
+    var delayDues: [Int: Double] = [:]
     /// Finished ones that have yet to join the player's queue, and those of them whose answer is
     /// awaited.
     var pendingPlacements: Set<Int> = []
@@ -104,6 +106,10 @@ package struct TransferPolicy: Machine {
         task.age = age(of: task, at: now)
         task.mark = now
         body(&task)
+        if !task.isUnfinished, task.session?.question != nil || task.session?.credential != nil {
+            task.session?.question = nil
+            task.session?.credential = nil
+        }
         if task.session != nil, task.session?.order == nil, !task.isUnfinished {
             task.session?.order = nextOrder
             nextOrder += 1
@@ -240,7 +246,12 @@ extension TransferPolicy {
 
     /// True if there is anything to do, now or later, without being asked.
     package var hasWork: Bool {
-        !pendingPlacements.isEmpty || tasks.values.contains { $0.isUnfinished && $0.isResumed }
+        !pendingPlacements.isEmpty
+            || tasks.values.contains {
+                $0.isUnfinished && $0.isResumed
+                    // Without its host, nothing happens to it.
+                    && $0.session?.question?.challenges.isEmpty ?? true
+            }
     }
 
     package func nextDue(at now: Moment) -> Due {
@@ -249,7 +260,8 @@ extension TransferPolicy {
             let end = now.boot + task.request.timeout - age(of: task, at: now)
             due.limit(to: Due(boot: end))
             guard activities[task.id] == nil, task.isResumed else { continue }
-            for case let time? in [waits[task.id]?.until, starts[task.id]] where time > now.boot {
+            let times = [waits[task.id]?.until, starts[task.id], delayDues[task.id]]
+            for case let time? in times where time > now.boot {
                 due.limit(to: Due(boot: time))
             }
             if let time = task.request.earliestBegin, time > now.epoch {
@@ -272,6 +284,7 @@ extension TransferPolicy {
             reasons.insert(.metered)
         }
         if !task.isResumed { reasons.insert(.paused) }
+        if task.session?.question != nil { reasons.insert(.host) }
         if task.request.earliestBegin.map({ now.epoch < $0 }) ?? false {
             reasons.insert(.earliestBegin)
         }
@@ -294,9 +307,21 @@ extension TransferPolicy {
                 fail(task.id, TransferFailure(.timedOut, text), now, &effects)
                 continue
             }
-            let reasons = reasons(of: task, at: now)
+            var reasons = reasons(of: task, at: now)
+            if task.session?.question?.challenges.isEmpty ?? false,
+                now.boot >= delayDues[task.id] ?? 0
+            {
+                beginAfterDelay(task.id, nil, now, &effects)
+                reasons.remove(.host)
+            }
+            let task = tasks[task.id] ?? task
             if activities[task.id] == nil {
-                if reasons.isEmpty { ready.append(task) }
+                guard reasons.isEmpty else { continue }
+                if task.request.earliestBegin != nil, task.session?.isDelayAnswered == false {
+                    askAboutDelay(task.id, now, &effects)
+                } else {
+                    ready.append(task)
+                }
             } else if !reasons.subtracting([.offline]).isEmpty {
                 // Whether a connection that exists is of use, it shows by itself.
                 stop(task.id, &effects)
@@ -342,8 +367,14 @@ extension TransferPolicy {
             attempt.url = task.request.url
         }
         if let session = task.session {
+            if attempt.offset == 0, let url = session.credential?.url { attempt.url = url }
+            attempt.credential = session.credential.flatMap {
+                $0.isMeant(for: attempt.url) ? $0 : nil
+            }
             attempt.method = session.method
-            attempt.fields = session.fields(to: attempt.url, insteadOf: task.request.url)
+            attempt.fields = SessionTask.fields(
+                session.fields, to: attempt.url, insteadOf: task.request.url,
+                hasCredential: attempt.credential != nil)
             attempt.body = session.body
         }
         attempts[task.id] = attempt

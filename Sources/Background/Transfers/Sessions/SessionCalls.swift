@@ -145,6 +145,29 @@ package struct DescribeSessionTask: ControlCall, Hashable {
     }
 }
 
+/// Answers the question of a session's task. An answer to any other question than the present one of
+/// this number has no effect.
+package struct AnswerSessionTask: ControlCall, Hashable {
+    package typealias Reply = SessionTaskStatus
+    package static let method = "task.answer"
+    package var session: String
+    package var task: Int
+    /// The number of the question.
+    package var question: Int
+    /// The answer to a challenge.
+    package var challenge: ChallengeAnswer?
+    /// The request to send instead of the one that was delayed; nil to send that.
+    package var request: SessionTask.Request?
+    /// True if the host has no opinion about delayed requests: it is not launched to be asked.
+    package var ignoresDelays: Bool?
+
+    package init(session: String, task: Int, question: Int) {
+        self.session = session
+        self.task = task
+        self.question = question
+    }
+}
+
 /// Asks for a session's oldest event that was not acknowledged.
 package struct NextSessionEvent: ControlCall, Hashable {
     package struct Reply: Codable, Hashable, Sendable {
@@ -247,6 +270,8 @@ package struct SessionTaskStatus: Codable, Hashable, Sendable {
     package var cancelReason: CancelReason?
     /// The data with which a task can continue it.
     package var resume: String?
+    /// The question that the host has to answer.
+    package var question: SessionQuestion?
 }
 
 /// The reason tasks of a session are cancelled by somebody else than its host: Apple's reasons.
@@ -274,6 +299,7 @@ extension TransferPolicy {
         status.total = task.part.total
         status.origin = origin(of: task.id)
         status.response = session.response
+        status.question = session.question
         if hasRequest {
             status.request = SessionTask.Request(
                 url: task.request.url, method: session.method, fields: session.fields,

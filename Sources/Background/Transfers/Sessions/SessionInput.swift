@@ -22,6 +22,11 @@ extension TransferPolicy {
         case foreground(String)
         /// Tasks that ended before this process began have had orders up to this one.
         case countOrders(after: Int)
+        /// The host has answered the task's question of this number, which is a challenge.
+        case answer(Int, question: Int, ChallengeAnswer)
+        /// The host has answered the other question: the task begins, with another request unless
+        /// that is nil.
+        case begin(Int, question: Int, SessionTask.Request?)
         /// The host has got the file.
         case fileReceived(Int)
         /// The host has got the end, the last event of a task.
@@ -68,6 +73,8 @@ extension TransferPolicy {
             limiters[session] = nil
             for id in tasks.keys where tasks[id]?.session?.session == session { starts[id] = nil }
         case .countOrders(let order): nextOrder = max(nextOrder, order + 1)
+        case .answer(let id, let number, let answer): apply(answer, id, number, now, &effects)
+        case .begin(let id, let number, let request): begin(id, number, request, now, &effects)
         case .fileReceived(let id):
             guard let task = tasks[id], task.session?.isFileTaken == false else { return }
             change(id, now, &effects) { $0.session?.isFileTaken = true }
@@ -109,6 +116,102 @@ extension TransferPolicy {
     package func isBusy(session: String) -> Bool {
         tasks.values.contains {
             $0.session?.session == session && $0.isUnfinished && $0.isResumed
+                && $0.session?.question == nil
         }
+    }
+
+    /// The tasks of a session whose question was not answered.
+    package func asking(in session: String) -> [TransferTask] {
+        tasks.values.filter { $0.session?.session == session && $0.session?.question != nil }
+    }
+}
+
+/// Questions to the hosts of sessions.
+extension TransferPolicy {
+    /// Seconds after which a request whose date has come is sent as it is.
+    package static let delayLimit = 60.0
+
+    /// Asks the host about the challenges of a response.
+    mutating func ask(
+        _ id: Int, _ head: ResponseHead, _ now: Moment, _ effects: inout [Effect]
+    ) {
+        let wasRefused = attempts[id]?.credential != nil
+        stop(id, &effects)
+        let failures = (tasks[id]?.session?.refusals ?? 0) + (wasRefused ? 1 : 0)
+        ask(id, head.challenges(failures: failures), now, &effects) {
+            $0.refusals = failures
+            $0.credential = nil
+        }
+    }
+
+    /// Asks the host about a task whose earliest date has come.
+    mutating func askAboutDelay(_ id: Int, _ now: Moment, _ effects: inout [Effect]) {
+        delayDues[id] = now.boot + Self.delayLimit
+        ask(id, [], now, &effects)
+    }
+
+    private mutating func ask(
+        _ id: Int, _ challenges: [ServerChallenge], _ now: Moment, _ effects: inout [Effect],
+        _ body: (inout SessionTask) -> Void = { _ in }
+    ) {
+        let question = SessionQuestion(number: nextOrder, challenges: challenges)
+        nextOrder += 1
+        change(id, now, &effects) { task in
+            guard var session = task.session else { return }
+            session.question = question
+            body(&session)
+            task.session = session
+        }
+        effects.append(.publish(id))
+    }
+
+    private func question(_ number: Int, of id: Int) -> SessionQuestion? {
+        guard let question = tasks[id]?.session?.question, question.number == number else {
+            return nil
+        }
+        return question
+    }
+
+    private mutating func apply(
+        _ answer: ChallengeAnswer, _ id: Int, _ number: Int, _ now: Moment,
+        _ effects: inout [Effect]
+    ) {
+        guard let challenges = question(number, of: id)?.challenges, let first = challenges.first
+        else { return }
+        if answer.action == .cancel { return cancel(id, now, &effects) }
+        let rest = Array(challenges.dropFirst())
+        if answer.action == .other, !rest.isEmpty { return ask(id, rest, now, &effects) }
+        change(id, now, &effects) { task in
+            task.session?.question = nil
+            task.session?.credential = ServerCredential(answer, to: first)
+            if task.session?.credential == nil { task.session?.acceptsRefusal = true }
+        }
+        effects.append(.publish(id))
+    }
+
+    private mutating func begin(
+        _ id: Int, _ number: Int, _ request: SessionTask.Request?, _ now: Moment,
+        _ effects: inout [Effect]
+    ) {
+        guard question(number, of: id)?.challenges.isEmpty == true else { return }
+        beginAfterDelay(id, request, now, &effects)
+    }
+
+    mutating func beginAfterDelay(
+        _ id: Int, _ request: SessionTask.Request?, _ now: Moment, _ effects: inout [Effect]
+    ) {
+        delayDues[id] = nil
+        hosts[id] = nil
+        if request != nil { effects.append(.discard(id)) }
+        change(id, now, &effects) { task in
+            task.session?.question = nil
+            task.session?.isDelayAnswered = true
+            guard let request else { return }
+            task.part = TransferPart()
+            task.request.url = request.url
+            task.session?.method = request.method
+            task.session?.fields = request.fields
+        }
+        effects.append(.publish(id))
     }
 }

@@ -90,6 +90,16 @@ package struct SessionTask: Hashable, Codable, Sendable {
     package var cancelReason: CancelReason?
     /// The data with which it can be continued although it was cancelled.
     package var resumeData: String?
+    /// The question that the host has yet to answer; the task waits for that.
+    package var question: SessionQuestion?
+    /// The credential that the host has given.
+    package var credential: ServerCredential?
+    /// The number of credentials that were refused.
+    package var refusals = 0
+    /// True if the host wants no more challenges: a status 401 is a response like any other.
+    package var acceptsRefusal = false
+    /// True if the host was asked about its request once its date had come.
+    package var isDelayAnswered = false
 
     package init(session: String, number: Int) {
         self.session = session
@@ -103,6 +113,15 @@ package struct SessionTask: Hashable, Codable, Sendable {
     }
 }
 
+/// A question about a task that only the session's host can answer, which is launched for it.
+package struct SessionQuestion: Hashable, Codable, Sendable {
+    /// Identifies it among all questions and ends of tasks, in their order.
+    package var number: Int
+    /// The server's challenges, of which the first one is to be answered; none if the question is
+    /// about a request whose earliest date has come: it may not be what is wanted any more.
+    package var challenges: [ServerChallenge]
+}
+
 extension SessionTask {
     /// Fields that a request has got from the transfer, or must not have.
     private static let reserved: Set<String> = [
@@ -112,8 +131,11 @@ extension SessionTask {
     /// Fields that are meant for the host that was asked first.
     private static let personal: Set<String> = ["authorization", "cookie", "proxy-authorization"]
 
-    /// The fields to send to `url`, when the request was for `original`.
-    func fields(to url: String, insteadOf original: String) -> [Field] {
+    /// Returns those of `fields` to send to `url`, when the request was for `original`. A credential
+    /// that is sent takes the place of those that the client has set.
+    package static func fields(
+        _ fields: [Field], to url: String, insteadOf original: String, hasCredential: Bool
+    ) -> [Field] {
         let isTrusted =
             if let url = TransferURL(url), let original = TransferURL(original) {
                 url.isTrusted(like: original)
@@ -122,7 +144,8 @@ extension SessionTask {
             }
         return fields.filter { field in
             let name = field.name.lowercased()
-            return !Self.reserved.contains(name) && (isTrusted || !Self.personal.contains(name))
+            return !reserved.contains(name) && (isTrusted || !personal.contains(name))
+                && !(hasCredential && name == "authorization")
         }
     }
 
@@ -163,7 +186,11 @@ extension ResumeDecision {
         case 200, 203: return session.body == nil ? nil : whole
         case 206: return session.canContinue ? nil : whole
         case 416: return attempt.offset > 0 ? nil : whole
-        case 401, 403, 404, 410: return attempt.url != task.request.url ? nil : whole
+        case 401 where !session.acceptsRefusal && !head.challenges(failures: 0).isEmpty:
+            return .ask
+        case 401, 403, 404, 410:
+            let isFirst = attempt.url == task.request.url || attempt.credential != nil
+            return isFirst ? whole : nil
         default: return whole
         }
     }

@@ -61,11 +61,12 @@ final class CURLMulti: @unchecked Sendable {
         return nil
     }
 
-    /// Waits until something can be sent or received, until `wakeUp`, or for so many seconds, a day
-    /// at most.
-    func wait(seconds: Double) {
+    /// Waits until something can be sent or received, until one of `pipes` can be written, until
+    /// `wakeUp`, or for so many seconds, a day at most.
+    func wait(seconds: Double, pipes: [Int32] = []) {
         let milliseconds = min(max(0, (seconds * 1000).rounded(.up)), 86_400_000)
-        unsafe curl_multi_poll(raw, nil, 0, Int32(milliseconds), nil)
+        var waits = pipes.map { curl_waitfd(fd: $0, events: Int16(CURL_WAIT_POLLOUT), revents: 0) }
+        unsafe curl_multi_poll(raw, &waits, UInt32(waits.count), Int32(milliseconds), nil)
     }
 
     /// Ends the present wait, or the next one. Any thread may call it.

@@ -9,10 +9,17 @@ protocol EngineState: AnyObject, SendableMetatype {
     /// True when nothing is under way or wanted.
     var isIdle: Bool { get }
 
+    /// Pipes for which the thread waits until they can be written.
+    var fullPipes: [Int32] { get }
+
     func receive(_ letter: Letter)
 
     /// Does what is due, after libcurl has worked. Returns when it is to be called again at the latest.
     func advance() -> Due
+}
+
+extension EngineState {
+    var fullPipes: [Int32] { [] }
 }
 
 /// The thread of an engine, on which libcurl works. Any thread may post.
@@ -87,7 +94,9 @@ final class EngineThread<State: EngineState>: Sendable {
             for letter in letters { state.receive(letter) }
             multi.perform()
             let due = state.advance()
-            if !state.isIdle { multi.wait(seconds: due.seconds(by: clock)) }
+            if !state.isIdle {
+                multi.wait(seconds: due.seconds(by: clock), pipes: state.fullPipes)
+            }
         }
     }
 

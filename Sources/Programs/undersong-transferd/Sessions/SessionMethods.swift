@@ -61,6 +61,11 @@ extension SessionRegistry {
             let id = try sessions.describe(call.task, of: call.session, call.details, engine)
             return ControlReply(try sessions.status(id, engine))
         },
+        AnswerSessionTask.method: { request, connection, sessions, engine throws(ControlError) in
+            let call = try request.decode(AnswerSessionTask.self)
+            try sessions.check(connection, call.session, "answer for a task")
+            return ControlReply(try sessions.answer(call, engine))
+        },
         NextSessionEvent.method: { request, connection, sessions, engine throws(ControlError) in
             let call = try request.decode(NextSessionEvent.self)
             try sessions.check(connection, call.session, "give events")
@@ -152,11 +157,7 @@ extension SessionRegistry {
         _ call: AddSessionTask, _ path: String, _ purpose: String
     ) throws(ControlError) -> (TransferRequest, SessionTask) {
         try Check.url(call.request.url, purpose)
-        guard SessionTask.isName(call.request.method),
-            call.request.fields.allSatisfy({
-                SessionTask.isName($0.name) && SessionTask.isValue($0.value)
-            })
-        else { throw ControlError(.invalidParams, purpose + "Its method or a field is malformed") }
+        try Check.request(call.request.method, call.request.fields, purpose)
         guard call.request.body.map({ $0.hasPrefix("/") && !$0.utf8.contains(0) }) ?? true else {
             throw ControlError(
                 .invalidParams, purpose + "Its body is not an absolute path of a file")
@@ -196,6 +197,27 @@ extension SessionRegistry {
         if let time = details.earliestBegin { engine.handle(.session(.delay(id, time))) }
         if let priority = details.priority { engine.handle(.session(.prioritize(id, priority))) }
         return id
+    }
+
+    private func answer(
+        _ call: AnswerSessionTask, _ engine: TransferEngineState
+    ) throws(ControlError) -> SessionTaskStatus {
+        let purpose = "cannot answer for task \(call.task) of \(call.session): "
+        guard let id = task(call.task, of: call.session, engine)?.id else {
+            throw ControlError(.notFound, purpose + "It is not there")
+        }
+        if let answer = call.challenge {
+            try Check.answer(answer, purpose)
+            engine.handle(.session(.answer(id, question: call.question, answer)))
+        } else {
+            if let request = call.request {
+                try Check.url(request.url, purpose)
+                try Check.request(request.method, request.fields, purpose)
+            }
+            note(ignoresDelays: call.ignoresDelays ?? false, in: call.session, engine)
+            engine.handle(.session(.begin(id, question: call.question, call.request)))
+        }
+        return try status(id, engine)
     }
 
     /// Keeps what is there of a task that is about to be cancelled; nil if it cannot be continued.

@@ -18,11 +18,19 @@ final class SessionRegistry: Sendable {
     private let sessions = Mutex<[String: Session]>([:])
     private let bootID: String
     private let launch: @Sendable ([String]) -> Void
+    private let later: Later
+
+    /// Calls a function on the engine's thread after so many seconds.
+    typealias Later =
+        @Sendable (Double, @escaping @Sendable (TransferEngineState) -> Void) -> Void
 
     /// `launch` starts a program; `bootID` distinguishes the starts of the machine.
-    init(bootID: String, launch: @escaping @Sendable ([String]) -> Void) {
+    init(
+        bootID: String, launch: @escaping @Sendable ([String]) -> Void, later: @escaping Later
+    ) {
         self.bootID = bootID
         self.launch = launch
+        self.later = later
     }
 
     /// True if any session has a host.
@@ -120,6 +128,20 @@ final class SessionRegistry: Sendable {
         sessions.withLock { $0[identifier]?.record = kept }
     }
 
+    /// Keeps whether the host has an opinion about delayed requests. If this is lost, it is asked once
+    /// more.
+    func note(
+        ignoresDelays: Bool, in identifier: String, _ engine: TransferEngineState
+    ) {
+        guard var record = sessions.withLock({ $0[identifier]?.record }),
+            record.ignoresDelays != ignoresDelays
+        else { return }
+        record.ignoresDelays = ignoresDelays
+        _ = engine.folder.keep(record)
+        let kept = record
+        sessions.withLock { $0[identifier]?.record = kept }
+    }
+
     /// Reports changes of tasks to their hosts.
     func changed(_ ids: Set<Int>, in engine: TransferEngineState) {
         var statuses: [String: [SessionTaskStatus]] = [:]
@@ -132,21 +154,27 @@ final class SessionRegistry: Sendable {
         for (identifier, tasks) in statuses {
             if let host = sessions.withLock({ $0[identifier]?.host }) {
                 host.notify(SessionChanged(session: identifier, tasks: tasks))
-            } else {
-                launchHost(of: identifier, engine)
             }
+            launchHost(of: identifier, engine)
         }
     }
 
-    /// Starts the host of a session that has none, once for what has ended: as soon as no task goes
-    /// on by itself (J14).
-    private func launchHost(of identifier: String, _ engine: TransferEngineState) {
-        guard let session = sessions.withLock({ $0[identifier] }), session.host == nil,
-            let command = session.record.launch,
-            let order = engine.policy.ended(in: identifier).last?.session?.order,
-            order > session.record.launchOrder || bootID != session.record.launchBoot,
-            !engine.policy.isBusy(session: identifier)
+    /// Has a session that has no host, or one that is stopped, launch it, once for each cause: as soon
+    /// as no task continues by itself for what has ended (J14), and at once for a question.
+    private func launchHost(
+        of identifier: String, _ engine: TransferEngineState, looks: Int = 0
+    ) {
+        guard let session = sessions.withLock({ $0[identifier] }),
+            let order = launchOrder(of: session.record, engine)
         else { return }
+        if let host = session.host, !Self.isStopped(host) {
+            // It may be stopped before it has seen any of this.
+            guard looks < Self.looks.count else { return }
+            return later(Self.looks[looks]) { [weak self] engine in
+                self?.launchHost(of: identifier, engine, looks: looks + 1)
+            }
+        }
+        guard let command = session.record.launch else { return }
         launch(command)
         var record = session.record
         record.launchOrder = order
@@ -155,6 +183,35 @@ final class SessionRegistry: Sendable {
         _ = engine.folder.keep(record)
         let kept = record
         sessions.withLock { $0[identifier]?.record = kept }
+    }
+
+    /// Seconds between looks at a host that runs and has events.
+    private static let looks = [0.5, 2, 8]
+
+    /// True if job control or the service has stopped a host, so that it does not read.
+    private static func isStopped(_ host: ControlConnection) -> Bool {
+        ProcessCondition.of(host.process)?.activity == .stopped
+    }
+
+    /// The number of the last cause to launch a session's host, for which it was not launched yet.
+    private func launchOrder(
+        of record: SessionRecord, _ engine: TransferEngineState
+    ) -> Int? {
+        let identifier = record.identifier
+        var orders = engine.policy.asking(in: identifier).compactMap { task in
+            task.session?.question.flatMap { question in
+                question.challenges.isEmpty && record.ignoresDelays ? nil : question.number
+            }
+        }
+        if !engine.policy.isBusy(session: identifier),
+            let order = engine.policy.ended(in: identifier).last?.session?.order
+        {
+            orders.append(order)
+        }
+        guard let order = orders.max(),
+            order > record.launchOrder || bootID != record.launchBoot
+        else { return nil }
+        return order
     }
 
     private func keep(

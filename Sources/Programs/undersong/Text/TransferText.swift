@@ -79,6 +79,7 @@ enum TransferText {
         case .known(.metered): "waiting for a network that is not metered"
         case .known(.battery): "waiting for external power"
         case .known(.lowBattery): "waiting until the battery is charged"
+        case .known(.host): "waiting for an answer of its application"
         case .known(.savingPower): "waiting until the machine no longer saves power"
         case .known(.earliestBegin): "waiting for the time at which it may begin"
         case .known(.rateLimit): "waiting, as one of many begun in the background"
