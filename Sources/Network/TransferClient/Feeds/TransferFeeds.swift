@@ -46,7 +46,7 @@ package final class TransferFeeds: FeedNetwork {
     // MARK: Feeds
 
     package func fetch(_ request: FetchDocument, within seconds: Double) async -> FeedResponse {
-        guard let file = MemoryFile() else {
+        guard let file = MemoryFile("undersong feed") else {
             return Self.failure(unsafe String(cString: strerror(errno)))
         }
         beginWork()
@@ -287,13 +287,14 @@ package final class TransferFeeds: FeedNetwork {
     }
 }
 
-/// A file without a name, in memory.
-private final class MemoryFile: Sendable {
+/// A file in memory, which is closed with this object.
+final class MemoryFile: Sendable {
     let descriptor: Int32
 
-    /// Nil with an `errno` if there can be none.
-    init?() {
-        let file = unsafe memfd_create("undersong feed", UInt32(CLINUX_MFD_CLOEXEC))
+    /// Creates an empty file that has this name for users of `/proc`. Nil with an `errno` if there can
+    /// be none.
+    init?(_ name: String) {
+        let file = unsafe memfd_create(name, UInt32(CLINUX_MFD_CLOEXEC))
         guard file >= 0 else { return nil }
         descriptor = file
     }

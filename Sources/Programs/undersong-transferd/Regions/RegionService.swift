@@ -24,7 +24,12 @@ final class RegionService: RequestService {
         var host: LocationHost?
     }
 
+    /// Seconds between looks at programs that watch their regions themselves.
+    private static let lookSeconds = 15.0
+
     private let programs = Mutex<[String: Program]>([:])
+    /// True if the next look is on its way.
+    private let isLooking = Mutex(false)
     private let folder: RegionFolder
     private let clock: any HostClock
     private let makeSource: MakeSource
@@ -92,7 +97,35 @@ final class RegionService: RequestService {
         // Without the disk, it is watched until this process ends.
         keep(record)
         programs.withLock { $0[call.program] = Program(record: record, owner: connection) }
+        lookLater()
         return WatchRegions.Reply(changed: changed)
+    }
+
+    // MARK: Programs that are stopped
+
+    /// Looks at the owners in a while. Nothing reports that a program was stopped.
+    private func lookLater() {
+        guard programs.withLock({ $0.values.contains { $0.owner != nil } }),
+            isLooking.withLock({ isLooking in
+                defer { isLooking = true }
+                return !isLooking
+            })
+        else { return }
+        _ = clock.wake(after: Self.lookSeconds, leeway: 2_000_000_000) { [weak self] in
+            guard let self else { return }
+            isLooking.withLock { $0 = false }
+            leaveStopped()
+            lookLater()
+        }
+    }
+
+    /// Closes the connections of owners that are stopped, so that their regions are watched here. They
+    /// connect again when they are continued.
+    private func leaveStopped() {
+        for owner in programs.withLock({ $0.values.compactMap(\.owner) })
+        where ProcessCondition(of: owner.process)?.activity == .stopped {
+            owner.close(reason: "It is stopped")
+        }
     }
 
     private static func check(_ call: WatchRegions) throws(ControlError) {

@@ -13,6 +13,8 @@ final class SessionRegistry: Sendable {
         var record: SessionRecord
         /// The connection that gets its events.
         var host: ControlConnection?
+        /// The cause to launch it for which it is looked at, as it runs.
+        var lookOrder = 0
     }
 
     private let sessions = Mutex<[String: Session]>([:])
@@ -155,12 +157,26 @@ final class SessionRegistry: Sendable {
             if let host = sessions.withLock({ $0[identifier]?.host }) {
                 host.notify(SessionChanged(session: identifier, tasks: tasks))
             }
+            beginUnaskable(identifier, engine)
             launchHost(of: identifier, engine)
         }
     }
 
-    /// Has a session that has no host, or one that is stopped, launch it, once for each cause: as soon
-    /// as no task continues by itself for what has ended (J14), and at once for a question.
+    /// Sends delayed requests as they are if nobody can be asked about them.
+    private func beginUnaskable(_ identifier: String, _ engine: TransferEngineState) {
+        guard let session = sessions.withLock({ $0[identifier] }), session.host == nil,
+            session.record.launch == nil || session.record.ignoresDelays
+        else { return }
+        for task in engine.policy.asking(in: identifier) {
+            guard let question = task.session?.question, question.challenges.isEmpty else {
+                continue
+            }
+            engine.handle(.session(.begin(task.id, question: question.number, nil)))
+        }
+    }
+
+    /// Launches the host of a session that has none, or whose host is stopped, once for each cause: for
+    /// what has ended, as soon as no task continues by itself (J14), and for a question at once.
     private func launchHost(
         of identifier: String, _ engine: TransferEngineState, looks: Int = 0
     ) {
@@ -169,7 +185,8 @@ final class SessionRegistry: Sendable {
         else { return }
         if let host = session.host, !Self.isStopped(host) {
             // It may be stopped before it has seen any of this.
-            guard looks < Self.looks.count else { return }
+            guard looks < Self.looks.count, looks > 0 || order > session.lookOrder else { return }
+            sessions.withLock { $0[identifier]?.lookOrder = order }
             return later(Self.looks[looks]) { [weak self] engine in
                 self?.launchHost(of: identifier, engine, looks: looks + 1)
             }
@@ -190,7 +207,7 @@ final class SessionRegistry: Sendable {
 
     /// True if job control or the service has stopped a host, so that it does not read.
     private static func isStopped(_ host: ControlConnection) -> Bool {
-        ProcessCondition.of(host.process)?.activity == .stopped
+        ProcessCondition(of: host.process)?.activity == .stopped
     }
 
     /// The number of the last cause to launch a session's host, for which it was not launched yet.
