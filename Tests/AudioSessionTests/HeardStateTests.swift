@@ -186,16 +186,14 @@ import UndersongPlayback
     // MARK: Times
 
     @Test mutating func `A crossed time is published with the watch that was added for it`() {
-        let update = Update(position: seconds(1))
-
-        #expect(cross(.interval) == [.publish(.time(isExact: false), update)])
-        #expect(cross(.boundaries) == [.publish(.boundary, update)])
+        #expect(cross(.interval) == [.publishCrossing(.time(isExact: false), seconds(1))])
+        #expect(cross(.boundaries) == [.publishCrossing(.boundary, seconds(1))])
         #expect(
             cross(.addedInterval(3))
-                == [.publish(.time(isExact: false), update, watch: .addedInterval(3))])
+                == [.publishCrossing(.time(isExact: false), seconds(1), watch: .addedInterval(3))])
         #expect(
             cross(.addedBoundaries(3))
-                == [.publish(.boundary, update, watch: .addedBoundaries(3))])
+                == [.publishCrossing(.boundary, seconds(1), watch: .addedBoundaries(3))])
         #expect(cross(.observer(3)) == [.callObserver(3, seconds(1))])
     }
 

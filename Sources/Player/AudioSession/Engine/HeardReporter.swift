@@ -25,6 +25,17 @@ final class HeardReporter: Sendable {
         for effect in effects { perform(effect, at: hostTime ?? clock.now) }
     }
 
+    /// Handles a report of a stream's clock.
+    func handle(_ event: ClockEvent, at hostTime: Int64) {
+        if case .observed(.crossed(let watch, _, let time)) = event,
+            let effect = HeardState.effect(ofCrossing: watch, at: time)
+        {
+            perform(effect, at: hostTime)
+        } else {
+            handle(.clock(event), at: hostTime)
+        }
+    }
+
     /// Handles a stream's new state.
     func handle(_ stream: any NetworkStream) {
         let state = NetworkItemState(stream, at: clock.now)
@@ -43,8 +54,10 @@ final class HeardReporter: Sendable {
 
     private func perform(_ effect: HeardState.Effect, at hostTime: Int64) {
         switch effect {
-        case .publish(let kind, let update, let watch):
-            hub.publish(kind, at: hostTime, watch: watch) { update.apply(to: &$0) }
+        case .publish(let kind, let update):
+            hub.publish(kind, at: hostTime) { update.apply(to: &$0) }
+        case .publishCrossing(let kind, let time, let watch):
+            hub.publish(kind, at: hostTime, watch: watch) { $0.position = time }
         case .callObserver(let number, let time): observers.crossed(number, time)
         case .callPeriodicObservers(let time): observers.jumped(to: time)
         }

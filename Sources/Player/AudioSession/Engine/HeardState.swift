@@ -32,7 +32,9 @@ struct HeardState {
     /// Something to do, in order.
     enum Effect: Equatable {
         /// Publish an event after updating the head.
-        case publish(PlayerEvent.Kind, HeadUpdate = HeadUpdate(), watch: WatchID? = nil)
+        indirect case publish(PlayerEvent.Kind, HeadUpdate = HeadUpdate())
+        /// Publish an event of a watched time that was crossed. `watch` is nil for the session's own.
+        case publishCrossing(PlayerEvent.Kind, CMTime, watch: WatchID? = nil)
         /// Call the observer with this number: its time was crossed.
         case callObserver(Int, CMTime)
         /// Call the periodic observers: the time has jumped, or has started or stopped. Nil is the
@@ -216,20 +218,26 @@ struct HeardState {
         .publish(.time(isExact: true), HeadUpdate(position: time, status: status))
     }
 
-    private mutating func crossed(_ watch: WatchID, _ time: CMTime) -> [Effect] {
-        let update = HeadUpdate(position: time)
+    /// The effect of crossing a watched time; nil where it depends on the state. Called a hundred
+    /// times a second.
+    static func effect(ofCrossing watch: WatchID, at time: CMTime) -> Effect? {
         switch watch {
-        case .interval: return [.publish(.time(isExact: false), update)]
-        case .boundaries: return [.publish(.boundary, update)]
-        case .addedInterval: return [.publish(.time(isExact: false), update, watch: watch)]
-        case .addedBoundaries: return [.publish(.boundary, update, watch: watch)]
-        case .observer(let number): return [.callObserver(number, time)]
-        case .title(let number):
-            guard let title = titles.removeValue(forKey: number) else { return [] }
-            // Between two songs, stations send an empty one.
-            heard?.title = title.isEmpty ? nil : title
-            return [.publish(.metadata(title: title), update)]
+        case .interval: .publishCrossing(.time(isExact: false), time)
+        case .boundaries: .publishCrossing(.boundary, time)
+        case .addedInterval: .publishCrossing(.time(isExact: false), time, watch: watch)
+        case .addedBoundaries: .publishCrossing(.boundary, time, watch: watch)
+        case .observer(let number): .callObserver(number, time)
+        case .title: nil
         }
+    }
+
+    private mutating func crossed(_ watch: WatchID, _ time: CMTime) -> [Effect] {
+        if let effect = Self.effect(ofCrossing: watch, at: time) { return [effect] }
+        guard case .title(let number) = watch, let title = titles.removeValue(forKey: number)
+        else { return [] }
+        // Between two songs, stations send an empty one.
+        heard?.title = title.isEmpty ? nil : title
+        return [.publish(.metadata(title: title), HeadUpdate(position: time))]
     }
 
     private mutating func began(_ segment: Timeline.Segment) -> [Effect] {

@@ -111,10 +111,10 @@ extension PlayerEngine {
                     if event == .secondPassed { return inbox.put((number, .secondPassed)) }
                     order.report(from: number, isLast: event == .stopped) {
                         guard let fact = Player.StreamFact(event) else {
-                            return reporter.handle(.clock(event), at: hostTime)
+                            return reporter.handle(event, at: hostTime)
                         }
                         inbox.put((number, .stream(fact))) {
-                            reporter.handle(.clock(event), at: hostTime)
+                            reporter.handle(event, at: hostTime)
                         }
                     }
                 }))

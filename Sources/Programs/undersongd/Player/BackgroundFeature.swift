@@ -12,7 +12,8 @@ protocol BackgroundFeature: AnyObject, SendableMetatype {
     /// The methods of the wire that concern it.
     static var methods: [WireMethod] { get }
 
-    /// Returns true for events that `handle` is to get. Called on any thread; must not block.
+    /// Returns true for events that `handle` is to get. Called on any thread, not for events of time;
+    /// must not block.
     static func wants(_ event: PlayerEvent) -> Bool
 
     init(_ service: PlayerService)

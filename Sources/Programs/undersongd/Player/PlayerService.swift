@@ -127,8 +127,10 @@ package actor PlayerService {
         }
     }
 
-    /// Passes an event on to the features that want it. May be called on any thread.
+    /// Passes an event on to the features that want it, unless it is one of a hundred a second. May
+    /// be called on any thread.
     private nonisolated func deliver(_ event: PlayerEvent) {
+        if case .time = event.kind { return }
         for type in Self.featureTypes where type.wants(event) {
             post { await $0.feature(type).handle(event, $0) }
         }
