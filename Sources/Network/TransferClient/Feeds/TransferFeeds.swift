@@ -1,4 +1,3 @@
-import CUndersongLinux
 import Dispatch
 import Glibc
 import Synchronization
@@ -46,7 +45,7 @@ package final class TransferFeeds: FeedNetwork {
     // MARK: Feeds
 
     package func fetch(_ request: FetchDocument, within seconds: Double) async -> FeedResponse {
-        guard let file = MemoryFile("undersong feed") else {
+        guard let file = OpenDescriptor(memory: "undersong feed") else {
             return Self.failure(unsafe String(cString: strerror(errno)))
         }
         beginWork()
@@ -67,7 +66,7 @@ package final class TransferFeeds: FeedNetwork {
     }
 
     private func document(
-        _ request: FetchDocument, _ file: MemoryFile, within seconds: Double
+        _ request: FetchDocument, _ file: OpenDescriptor, within seconds: Double
     ) async -> Fetched {
         let wait = DocumentWait()
         let timer = clock.wake(after: seconds, leeway: 50_000_000) {
@@ -75,7 +74,7 @@ package final class TransferFeeds: FeedNetwork {
         }
         let result = await withCheckedContinuation { continuation in
             wait.begin { continuation.resume(returning: $0) }
-            link.send(request, descriptors: [file.descriptor], handlers) { [weak self] result in
+            link.send(request, descriptors: [file.number], handlers) { [weak self] result in
                 self?.receive(result, wait)
                 withExtendedLifetime(file) {}
             }
@@ -108,19 +107,19 @@ package final class TransferFeeds: FeedNetwork {
 
     /// Reads the body of an answer.
     private func read(
-        _ answer: DocumentAnswer, _ file: MemoryFile, of url: String
+        _ answer: DocumentAnswer, _ file: OpenDescriptor, of url: String
     ) async -> FeedResponse {
         guard answer.status == 200 || answer.status == 203 else { return FeedResponse(answer) }
         let url = answer.url ?? url
         let (document, entries) = await withCheckedContinuation { continuation in
             reading.async { [characters] in
                 let reader = FeedReader(at: url, charset: answer.charset, characters: characters)
-                continuation.resume(returning: Self.document(in: file.descriptor, by: reader))
+                continuation.resume(returning: Self.document(in: file.number, by: reader))
             }
         }
         var response = FeedResponse(answer, document, entries: entries)
         if case .refused(let error) = document, error.code == .webPage {
-            response.namedFeeds = Self.page(in: file.descriptor, at: url).feeds
+            response.namedFeeds = Self.page(in: file.number, at: url).feeds
         }
         return response
     }
@@ -285,21 +284,6 @@ package final class TransferFeeds: FeedNetwork {
         default: .refused(error.message)
         }
     }
-}
-
-/// A file in memory, which is closed with this object.
-final class MemoryFile: Sendable {
-    let descriptor: Int32
-
-    /// Creates an empty file that has this name for users of `/proc`. Nil with an `errno` if there can
-    /// be none.
-    init?(_ name: String) {
-        let file = unsafe memfd_create(name, UInt32(CLINUX_MFD_CLOEXEC))
-        guard file >= 0 else { return nil }
-        descriptor = file
-    }
-
-    deinit { close(descriptor) }
 }
 
 /// A document that somebody waits for, until it or a failure comes.
