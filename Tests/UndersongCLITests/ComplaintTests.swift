@@ -91,7 +91,10 @@ import UndersongPlayback
         (["status", "x"], "status: unexpected argument 'x'\n", "status --help"),
         (["events", "--kinds", "foo"], "events: 'foo' is not a kind of event\n", "time,state"),
         (["events", "--at", "x"], "events: 'x' is not valid for --at\n", "may be repeated"),
-        (["capability", "audio", "maybe"], "capability: 'maybe' is not on, off or toggle\n", "capability"),
+        (
+            ["capability", "audio", "maybe"], "capability: 'maybe' is not on, off or toggle\n",
+            "capability"
+        ),
         (["fetch", "interval", "soon"], "fetch interval: 'soon' is not", "fetch interval --help"),
         (["location", "place", "add", "x"], "location place add: no center given\n", "or here"),
         (["push", "simulate"], "push simulate: name a FILE", "push"),

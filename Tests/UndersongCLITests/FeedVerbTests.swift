@@ -181,7 +181,7 @@ import UndersongPodcasts
         let (modes, identifiers) = (
             try service.calls(DeclareMode.self), try service.calls(PermitIdentifier.self)
         )
-        #expect(modes.map(\.mode) == [.fetch] && modes[0].on)
+        #expect(modes.map(\.mode) == [.fetch] && modes[0].on == true)
         #expect(identifiers.map(\.identifier) == ["net.undersong.refresh"] && identifiers[0].on)
         #expect(try service.calls(SetFetchInterval.self).map(\.interval) == set)
     }

@@ -130,6 +130,22 @@ import UndersongPlayback
         try stage.terminal.waitFor("0:41 / 4:05  ? shows the keys")
     }
 
+    @Test func `The key b allows or forbids music in the background, and says so`() throws {
+        let stage = try Stage()
+        defer { stage.service.end() }
+
+        try stage.start()
+        stage.show()
+        try stage.terminal.waitFor("First Song")
+        stage.terminal.type("b")
+        try stage.terminal.waitFor("0:41 / 4:05  background sound off")
+
+        let calls = try stage.service.calls(DeclareMode.self)
+        #expect(calls.map(\.mode) == [.audio] && calls.map(\.on) == [nil])
+        #expect(ScreenKey(.character("b")) == .player(.background))
+        #expect(Key(named: "background") == .background)
+    }
+
     @Test func `The key d leaves without stopping, and declares background audio if asked again`()
         throws
     {

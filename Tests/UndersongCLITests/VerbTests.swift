@@ -236,16 +236,20 @@ import UndersongPlayback
         let oneStatus = try one.wait()
         let all = try Program(["capability"], environment: service.environment)
         let allStatus = try all.wait()
+        let toggled = try Program(
+            ["capability", "audio", "toggle"], environment: service.environment)
+        let toggledStatus = try toggled.wait()
 
-        #expect(oneStatus == 0 && allStatus == 0)
+        #expect(oneStatus == 0 && allStatus == 0 && toggledStatus == 0)
+        #expect(toggled.text == one.text)
         #expect(one.text == "audio  on\ndeclared in: /home/a/Info.plist\n")
         #expect(
             all.text
                 == "audio  on\nfetch  off  (no effect here)\nvoip   on   (no effect here)\n"
                 + "declared in: /home/a/Info.plist\n")
         let calls = try service.calls(DeclareMode.self)
-        #expect(calls.map(\.mode) == [.audio] && calls.map(\.on) == [true])
-        #expect(service.methods.last == GetCapabilities.method)
+        #expect(calls.map(\.mode) == [.audio, .audio] && calls.map(\.on) == [true, nil])
+        #expect(service.methods.count { $0 == GetCapabilities.method } == 1)
     }
 
     @Test(arguments: [

@@ -106,6 +106,20 @@ import UndersongPlayback
         #expect(stage.manifest["Number"] as? Int == 7)
     }
 
+    @Test(.rule("B1"))
+    func `The service declares a mode that is not declared, and withdraws one that is`() throws {
+        let stage = try Stage(modes: ["fetch"])
+        let client = try stage.client()
+
+        let replies = try [1, 2].map { _ in try client.call(DeclareMode(toggling: .audio)) }
+
+        #expect(
+            replies.map { $0.modes.filter(\.declared).map(\.mode.known) } == [
+                [.audio, .fetch], [.fetch],
+            ])
+        #expect(stage.manifest["UIBackgroundModes"] as? [String] == ["fetch"])
+    }
+
     @Test(.rule("B1")) func `An override of the capability applies to its run only`() async throws {
         let stage = try Stage()
         let client = try stage.client()

@@ -76,8 +76,8 @@ extension App {
     /// True if an app may have this identifier, which is part of a file's name.
     package static func isValid(identifier: String) -> Bool {
         1...200 ~= identifier.utf8.count && !identifier.hasPrefix(".")
-            && identifier.unicodeScalars.allSatisfy {
-                $0 != "/" && !$0.properties.isWhitespace && $0.properties.generalCategory != .control
-            }
+            && identifier.unicodeScalars.map(\.properties).allSatisfy {
+                !$0.isWhitespace && $0.generalCategory != .control
+            } && !identifier.contains("/")
     }
 }

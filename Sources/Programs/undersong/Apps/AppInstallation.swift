@@ -61,6 +61,7 @@ struct AppInstallation {
 
     /// The absolute path of the program. A name without a slash is looked for as a shell does.
     private func executable() throws -> FilePath {
+        if program.bytes.isEmpty { throw Self.failure("The program has no name") }
         if program.bytes.contains(UInt8(ascii: "/")) {
             let path = try program.located(in: folder)
             if let problem = AppProgram.problem(path) {
@@ -69,10 +70,10 @@ struct AppInstallation {
             return path
         }
         let folders = (searchPath ?? "").split(separator: ":", omittingEmptySubsequences: false)
-        let candidates = program.bytes.isEmpty ? [] : folders.map { name in
-            FilePath(bytes: Array((name.isEmpty ? "./" : name + "/").utf8) + program.bytes)
+        let paths = try folders.map { name in
+            let start = Array((name.isEmpty ? "./" : name + "/").utf8)
+            return try FilePath(bytes: start + program.bytes).located(in: folder)
         }
-        let paths = try candidates.map { try $0.located(in: folder) }
         if let path = paths.first(where: { AppProgram.problem($0) == nil }) { return path }
         if let path = paths.first(where: \.exists), let problem = AppProgram.problem(path) {
             throw Self.failure("\(path) \(problem)")

@@ -84,7 +84,9 @@ enum AppText {
     /// The rows of `undersong why`: the apps that run or wait in the background, and what does not
     /// run although it has work.
     static func rows(_ list: AppList?, limit: Int) -> [(String, String)] {
-        let shown = (list?.apps ?? []).filter { [.background, .suspended].contains($0.state.known) }
+        let shown = (list?.apps ?? []).filter {
+            $0.state == .known(.background) || $0.state == .known(.suspended)
+        }
         var lines = shown.prefix(limit).map(line)
         if shown.count > limit { lines.append("and \(shown.count - limit) more: undersong app") }
         let held = (list?.problems ?? []).map { Columns.printable($0) }

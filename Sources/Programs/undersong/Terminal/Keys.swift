@@ -70,8 +70,8 @@ extension Key {
     /// The actions beside the player's commands.
     private static let actions: [String: Key] = [
         "mute": .mute, "faster": .rate(1.1), "slower": .rate(1 / 1.1), "normal-speed": .rate(nil),
-        "shuffle": .shuffle, "repeat": .repeatMode, "background": .background, "quit": .quit, "detach": .detach,
-        "help": .help, "nothing": .unknown,
+        "shuffle": .shuffle, "repeat": .repeatMode, "background": .background, "quit": .quit,
+        "detach": .detach, "help": .help, "nothing": .unknown,
     ]
 
     /// The names of the actions; of those with a value, an example.
