@@ -147,6 +147,8 @@ struct FetchVerb: ParsableCommand {
                 status is the result: 0 if something is new, 1 if nothing is, anything else if it \
                 failed.
 
+                After Ctrl-Z this continues in the background for each fetch, and stops again after it.
+
                 The service is started again if it was killed, and waited for if it was ended.
                 """)
 
@@ -189,6 +191,8 @@ struct ProcessingVerb: ParsableCommand {
             discussion: """
                 The command, with all that it has started, is asked to end (SIGTERM) as soon as the \
                 user returns, and five seconds later it is killed.
+
+                After Ctrl-Z this continues in the background for each run, and stops again after it.
 
                 The service is started again if it was killed, and waited for if it was ended.
                 """)

@@ -239,6 +239,8 @@ struct PushVerb: ParsableCommand {
                 UNDERSONG_PUSH and its topic in UNDERSONG_TOPIC. Its exit status says what came of \
                 it: 0 new data, 1 no new data, anything else a failure. After 30 s it is killed.
 
+                After Ctrl-Z this continues in the background for each push, and stops again after it.
+
                 The service is started again if it was killed, and waited for if it was ended. After a \
                 crash a push may come again, with the same number.
                 """)
