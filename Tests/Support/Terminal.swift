@@ -47,6 +47,12 @@ package final class Terminal: Sendable {
     /// The shell's process.
     package var shell: pid_t { child.process }
 
+    /// The process group in its foreground; nil if there is none.
+    package var foregroundGroup: pid_t? {
+        let group = tcgetpgrp(controller)
+        return group > 0 ? group : nil
+    }
+
     /// Everything shown so far.
     package var text: String { screen.withLock { $0 } }
 
