@@ -4,7 +4,9 @@ import UndersongBase
 
 @testable import UndersongAudioIO
 
-/// Runs each body on a thread of its own and waits for all. Errors: `Overdue`.
+/// Runs each body on a thread of its own and waits for all.
+///
+/// - Throws: `Overdue`.
 func together(_ bodies: (@Sendable () -> Void)...) throws {
     let ended = Semaphore()
     for body in bodies {

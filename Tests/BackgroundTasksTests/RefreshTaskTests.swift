@@ -25,7 +25,7 @@ import UIKit
         }
     }
 
-    @Test(.rule("K3"))
+    @Test(.rule("T63", "K3"))
     func `A refresh runs at once by the debugger's hook, with its lines in order`() async throws {
         stage.showMessages()
         registerRefresher()
@@ -255,7 +255,7 @@ import UIKit
             ])
     }
 
-    @Test(.rule("T64"))
+    @Test(.rule("T63", "T64"))
     func `A refresh may complete in its expiration handler, and is not ended then`() async throws {
         let log = log
         stage.register { task in
@@ -337,7 +337,8 @@ import UIKit
         #expect(log.lines == ["import expires", "overstay import"])
     }
 
-    @Test(.rule("K4")) func `A refresh is followed by a snapshot, as is the way to the background`()
+    @Test(.rule("F11", "K4"))
+    func `A refresh is followed by a snapshot, as is the way to the background`()
         async throws
     {
         let log = log

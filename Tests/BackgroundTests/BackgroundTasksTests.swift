@@ -197,7 +197,19 @@ extension BackgroundTasks {
         #expect(tasks.timeRemaining(at: 1) == 29)
     }
 
-    @Test(.rule("T68")) func `No task has time if one has expired and no other has begun since`() {
+    @Test(.rule("E8")) func `A stay in the background without a task has no time at all`() {
+        var tasks = BackgroundTasks()
+
+        tasks.enterBackground(at: 10)
+        let maySuspend = tasks.settle()
+
+        #expect(maySuspend)
+        #expect(tasks.timeRemaining(at: 10) == 0)
+        #expect(tasks.begin(name: nil, at: 10) == nil)
+    }
+
+    @Test(.rule("E8", "T68"))
+    func `No task has time if one has expired and no other has begun since`() {
         var tasks = BackgroundTasks()
         let task = tasks.begin(name: nil, at: 0)
         tasks.enterBackground(at: 0)

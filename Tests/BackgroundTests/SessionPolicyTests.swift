@@ -6,7 +6,7 @@ import UndersongPlayback
 /// The table of behaviour 2.5, row by row.
 @Suite struct `The session policy` {
     @Test(
-        .rule("B4", "2.5"),
+        .rule("A4", "B4", "2.5"),
         arguments: [
             (
                 SessionCategory.ambient, true,

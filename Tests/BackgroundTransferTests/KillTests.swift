@@ -10,7 +10,8 @@ private typealias Server = ScriptedHTTPServer
 
 @Suite(.blockingThreads) struct `A session whose process is killed again and again` {
     /// TR1, TR10: every file comes whole, and once, in the order in which they were complete.
-    @Test func `A session whose process is killed again and again gives every file once`() throws {
+    @Test(.rule("J1"))
+    func `A session whose process is killed again and again gives every file once`() throws {
         let files = (0..<6).map { bytes(300_000, seed: UInt64($0 + 1)) }
         let server = try Server { request in
             let number = Int(request.path.dropFirst()) ?? 0

@@ -190,6 +190,12 @@ private typealias Server = ScriptedHTTPServer
         #expect(words == "--user --quiet --collect -- /usr/bin/touch \(mark)\n")
     }
 
+    @Test(.rule("J18")) func `A session's configuration needs an identifier`() async {
+        await #expect(processExitsWith: .failure) {
+            _ = URLSessionConfiguration.background(withIdentifier: "")
+        }
+    }
+
     @Test func `A session's configuration says if the application is launched`() throws {
         let configuration = URLSessionConfiguration.background(withIdentifier: "a")
         configuration.launchCommand = ["/usr/bin/true"]

@@ -67,7 +67,8 @@ private typealias Server = ScriptedHTTPServer
         #expect(session.downloadTask(with: try url(server.url("/"))).taskIdentifier == 4)
     }
 
-    @Test func `A background session survives the transferring process, and reports all once`()
+    @Test(.rule("J1"))
+    func `A background session survives the transferring process, and reports all once`()
         throws
     {
         let server = try Server { request in

@@ -241,7 +241,9 @@ final class NtfyStage {
 
     // MARK: Kills
 
-    /// The process of the program with the network. Errors: there is none.
+    /// The process of the program with the network.
+    ///
+    /// - Throws: There is none.
     var transferProcess: pid_t {
         get throws {
             let path = ControlSocket(

@@ -100,7 +100,9 @@ private final class Launches: Sendable {
     /// No more come.
     func end() { arrived.signal() }
 
-    /// The next one. Errors: there is none any more.
+    /// The next one.
+    ///
+    /// - Throws: There is none any more.
     func next() throws -> Int {
         arrived.wait()
         return try tasks.withLock { tasks in

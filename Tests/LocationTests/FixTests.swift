@@ -354,7 +354,8 @@ import Testing
         #expect(abs(taken(fixes, 99.99).count - 41) <= 1)
     }
 
-    @Test func `A filter of significant changes needs 500 m and five minutes, both`() {
+    @Test(.rule("LO13")) func `A filter of significant changes needs 500 m and five minutes, both`()
+    {
         var filter = SignificantChangeFilter()
 
         let taken = [

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import UndersongLocation
@@ -19,7 +20,7 @@ import Testing
         return way.fixes(for: 2000 / speed) { Spot(east: $0 * speed - 1000, north: 0) }
     }
 
-    @Test(arguments: [1.0, 10, 30], 0..<40)
+    @Test(.rule("LO11"), arguments: [1.0, 10, 30], 0..<40)
     func `A region is entered once and left once by each pass, whatever the noise`(
         speed: Double, seed: Int
     ) {
@@ -72,7 +73,7 @@ import Testing
         #expect(crossed == 0)
     }
 
-    @Test func `A region reports a crossing no sooner than 20 s after it`() {
+    @Test(.rule("LO11")) func `A region reports a crossing no sooner than 20 s after it`() {
         for speed in [1.0, 10, 30] {
             let events = events(pass(speed, noise: 0, seed: 1))
 
@@ -119,7 +120,8 @@ import Testing
         return events(fixes).dropFirst().map(\.event)
     }
 
-    @Test func `A region is crossed only by those who are clearly beyond its edge`() {
+    @Test(.rule("LO11")) func `A region is crossed only by those who are clearly beyond its edge`()
+    {
         #expect(stays([0, 160, 195, 140]) == [])
         #expect(stays([0, 205]) == [.exited("home")])
         #expect(stays([300, 140, 105, 160]) == [])
@@ -137,7 +139,8 @@ import Testing
         return events(fixes).dropFirst().map(\.event)
     }
 
-    @Test func `A region is not crossed by two rare fixes, but by three that agree for 20 s`() {
+    @Test(.rule("LO11"))
+    func `A region is not crossed by two rare fixes, but by three that agree for 20 s`() {
         #expect(rareFixes(2, interval: 30) == [])
         #expect(rareFixes(3, interval: 30).first == .entered("home"))
         #expect(rareFixes(2, interval: 4) == [])
@@ -145,7 +148,8 @@ import Testing
         #expect(rareFixes(4, interval: 9).first == .entered("home"))
     }
 
-    @Test func `A region's state is determined by the first fix, which is not a crossing`() {
+    @Test(.rule("LO11"))
+    func `A region's state is determined by the first fix, which is not a crossing`() {
         let inside = events([fix(Spot(east: 20, north: 0), at: 0)])
         let outside = events([fix(Spot(east: 400, north: 0), at: 0)])
         let nobodyKnows = events([fix(Spot(east: 20, north: 0), at: 0, accuracy: 5000)])

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import UndersongLocation
@@ -20,7 +21,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [1.4, 10, 30], 0..<5)
+    @Test(.rule("LO13"), arguments: [1.4, 10, 30], 0..<5)
     func `A visit of twelve minutes is reported at its arrival and its departure`(
         speed: Double, seed: Int
     )
@@ -48,11 +49,11 @@ import Testing
         #expect(abs((visits[1].departure ?? 0) - 1900) <= 60)
     }
 
-    @Test func `A stay of nine minutes is not a visit`() {
+    @Test(.rule("LO13")) func `A stay of nine minutes is not a visit`() {
         #expect(visits(journey(10, stay: 540, noise: 5)).isEmpty)
     }
 
-    @Test func `A visit is not ended by a minute around the corner`() {
+    @Test(.rule("LO13")) func `A visit is not ended by a minute around the corner`() {
         var way = Way(noise: 5)
         let fixes = way.fixes(for: 2400) { time in
             Spot(east: (1500..<1590).contains(time) ? 300 : 0, north: 0)

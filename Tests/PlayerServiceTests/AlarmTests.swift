@@ -30,7 +30,7 @@ import UndersongPlayback
 
     @Test func `An alarm resumes the queue at its time, and is off then`() async throws {
         _ = try await desk.service.add(Files([Desk.song]))
-        let added = try await desk.service.add(AddAlarm(hour: 22, minute: 20))
+        let added = try await desk.service.addAlarm(AlarmSettings(hour: 22, minute: 20))
 
         clock.advance(by: 398)
         let before = await desk.service.status.wantsPlayback
@@ -52,9 +52,9 @@ import UndersongPlayback
 
     @Test func `An alarm plays its files at its volume, in place of the queue`() async throws {
         _ = try await desk.service.add(Files([Desk.song, Desk.song]))
-        var call = AddAlarm(hour: 22, minute: 20, days: Weekday.allCases)
-        (call.files, call.volume, call.fadeIn) = (Files([Desk.song]), 40, 5)
-        _ = try await desk.service.add(call)
+        var settings = AlarmSettings(hour: 22, minute: 20, days: Weekday.allCases)
+        (settings.files, settings.volume, settings.fadeIn) = (Files([Desk.song]), 40, 5)
+        _ = try await desk.service.addAlarm(settings)
 
         clock.advance(by: 400)
 
@@ -65,10 +65,10 @@ import UndersongPlayback
     }
 
     @Test func `An alarm that cannot play reports why`() async throws {
-        _ = try await desk.service.add(AddAlarm(hour: 22, minute: 20))
-        var call = AddAlarm(hour: 22, minute: 21)
-        call.queue = "Evening"
-        _ = try await desk.service.add(call)
+        _ = try await desk.service.addAlarm(AlarmSettings(hour: 22, minute: 20))
+        var settings = AlarmSettings(hour: 22, minute: 21)
+        settings.queue = "Evening"
+        _ = try await desk.service.addAlarm(settings)
 
         clock.advance(by: 400)
         try await eventually { failures.all.count == 1 }
@@ -82,10 +82,27 @@ import UndersongPlayback
             ])
     }
 
+    @Test func `An alarm that has rung and cannot be written is reported`() async throws {
+        _ = try await desk.service.addAlarm(AlarmSettings(hour: 22, minute: 20))
+        desk.store.close()
+
+        clock.advance(by: 400)
+
+        try await eventually { failures.all.count == 2 }
+        #expect(
+            failures.all == [
+                "cannot resume: The queue is empty",
+                "cannot record that alarm 1 has rung: The store is closed; it may ring again when "
+                    + "the service starts",
+            ])
+        #expect(await desk.service.alarms.alarms.map(\.alarm.on) == [false])
+    }
+
     @Test func `An alarm that came while the machine slept is reported if it is too late`()
         async throws
     {
-        _ = try await desk.service.add(AddAlarm(hour: 22, minute: 20, days: Weekday.allCases))
+        _ = try await desk.service.addAlarm(
+            AlarmSettings(hour: 22, minute: 20, days: Weekday.allCases))
 
         clock.sleepMachine(for: 7200)
         await desk.service.follow(LoginState(session: nil)) {}
@@ -106,7 +123,7 @@ import UndersongPlayback
             try await service.change(1, .removed(1), to: "remove")
         }
         let wrong = await #expect(throws: ServiceError.self) {
-            try await service.add(AddAlarm(hour: 24, minute: 0))
+            try await service.addAlarm(AlarmSettings(hour: 24, minute: 0))
         }
 
         #expect(unknown?.description == "cannot remove alarm 1: There is no such alarm")
@@ -117,7 +134,7 @@ import UndersongPlayback
     @Test func `A removed alarm is gone from the disk, and one says whether alarms sound`()
         async throws
     {
-        _ = try await desk.service.add(AddAlarm(hour: 22, minute: 20))
+        _ = try await desk.service.addAlarm(AlarmSettings(hour: 22, minute: 20))
         let removed = try await desk.service.change(1, .removed(1), to: "remove")
         _ = try await desk.service.declare(.audio, isDeclared: true)
         let declared = await desk.service.alarms

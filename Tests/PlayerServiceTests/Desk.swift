@@ -36,7 +36,7 @@ final class Desk: Sendable {
                 ownPath: folder.path + "/Info.plist", paths: [folder.path + "/Info.plist"]),
             backgroundBudget: 30, idleSeconds: nil, clock: clock, cookies: NoCookies(),
             savedQueueFolder: folder.path + "/queues", processing: processing, log: { _ in },
-            podcasts: FeedDesk.Configuration(
+            podcasts: PodcastLibrary.Configuration(
                 network: network, playability: Playability(extensions: ["mp3"]),
                 folder: folder.path + "/Podcasts", characters: { _ in nil }))
         configuration.pushProvider = pushProvider
@@ -51,7 +51,7 @@ final class Desk: Sendable {
     }
 
     /// The feeds.
-    var podcasts: FeedDesk {
+    var podcasts: PodcastLibrary {
         get async throws {
             let podcasts = await service.podcasts
             return try #require(podcasts)

@@ -63,7 +63,9 @@ package final class Child: Sendable {
     }
 
     /// Waits up to `patience` for its end, and returns its exit status; for one ended by a signal, 128
-    /// plus the signal's number. One that does not end is killed. Errors: `Overdue`.
+    /// plus the signal's number. One that does not end is killed.
+    ///
+    /// - Throws: `Overdue`.
     package func wait() throws(Overdue) -> Int32 {
         guard end.isReached.wait(timeout: .now() + patience) == .success, let status else {
             end()

@@ -13,7 +13,9 @@ package final class Inbox<Value: Sendable>: Sendable {
         arrivals.signal()
     }
 
-    /// The next value, awaited up to `patience`. Errors: `Overdue`.
+    /// The next value, awaited up to `patience`.
+    ///
+    /// - Throws: `Overdue`.
     package func next() throws(Overdue) -> Value {
         try arrivals.waitPatiently()
         return values.withLock { $0.removeFirst() }

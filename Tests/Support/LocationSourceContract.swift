@@ -61,7 +61,9 @@ extension LocationSourceEvent {
 }
 
 extension Inbox<LocationSourceEvent> {
-    /// The next fix, after states. Errors: `Overdue`.
+    /// The next fix, after states.
+    ///
+    /// - Throws: `Overdue`.
     fileprivate func nextFix() throws -> LocationFix {
         while true {
             if case .fix(let fix) = try next() { return fix }

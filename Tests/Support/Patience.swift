@@ -14,7 +14,9 @@ package struct Overdue: Error, CustomStringConvertible {
 }
 
 extension DispatchSemaphore {
-    /// Waits up to `patience`. Errors: `Overdue`.
+    /// Waits up to `patience`.
+    ///
+    /// - Throws: `Overdue`.
     package func waitPatiently(
         orSay reason: @autoclosure () -> String = "what is awaited does not come"
     ) throws(Overdue) {
@@ -23,7 +25,9 @@ extension DispatchSemaphore {
 }
 
 extension Semaphore {
-    /// Waits up to `patience`. Errors: `Overdue`.
+    /// Waits up to `patience`.
+    ///
+    /// - Throws: `Overdue`.
     package func waitPatiently(orSay reason: @autoclosure () -> String) throws(Overdue) {
         let deadline = SystemClock().now + Int64(patience * 1e9)
         guard wait(until: deadline) else { throw Overdue(reason()) }
@@ -31,7 +35,9 @@ extension Semaphore {
 }
 
 /// Polls until `condition` holds, every hundredth of a second, for changes that nothing reports, for
-/// so many seconds. Errors: `Overdue`, and those of `condition`.
+/// so many seconds.
+///
+/// - Throws: `Overdue`, and those of `condition`.
 package func waitUntil(within seconds: Double = patience, _ condition: () throws -> Bool) throws {
     let clock = SystemClock()
     let deadline = clock.now + Int64(seconds * 1e9)

@@ -28,9 +28,9 @@ import UndersongPlayback
         let verb = try AlarmVerb.Add.parse([
             "7:05", "--days", "sat,sun", "--fade-in", "30", "--volume", "40", "/a.mp3", "/b.mp3",
         ])
-        let call = try verb.call()
+        let call = try verb.call().settings
         let plain = try AlarmVerb.Add.parse(["22:00", "--fade-in", "0", "--queue", "Evening"])
-            .call()
+            .call().settings
 
         #expect(call.hour == 7 && call.minute == 5 && call.days == [.sat, .sun])
         #expect(call.fadeIn == 30 && call.volume == 40 && call.queue == nil)
@@ -48,10 +48,13 @@ import UndersongPlayback
     }
 
     @Test func `A list shows each alarm, and warns if they do not sound`() {
-        var first = PlayAlarm(number: 1, hour: 7, minute: 30, days: [.mon, .tue, .wed])
-        (first.fadeIn, first.queue, first.volume) = (30, "Morning", 40)
-        var second = PlayAlarm(number: 3, hour: 22, minute: 0)
-        (second.on, second.files) = (false, Files(["/a.mp3", "/b.mp3"]))
+        var morning = AlarmSettings(hour: 7, minute: 30, days: [.mon, .tue, .wed])
+        (morning.fadeIn, morning.queue, morning.volume) = (30, "Morning", 40)
+        var evening = AlarmSettings(hour: 22, minute: 0)
+        evening.files = Files(["/a.mp3", "/b.mp3"])
+        let first = PlayAlarm(1, morning)
+        var second = PlayAlarm(3, evening)
+        second.on = false
         var status = AlarmStatus(
             [
                 AlarmStatus.Entry(first, next: 1, local: "2026-11-30 07:30"),

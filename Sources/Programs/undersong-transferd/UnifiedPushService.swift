@@ -12,7 +12,7 @@ import UndersongTransferIO
 /// What is kept names the registration with its keys, and is closed to other users. Any thread may
 /// call it.
 final class UnifiedPushService: Sendable {
-    /// Which distributor is to be used.
+    /// The distributor to use.
     struct Order: Codable, Hashable, Sendable {
         /// Its name on the bus; nil for any.
         var distributor: String?
@@ -20,7 +20,7 @@ final class UnifiedPushService: Sendable {
         var vapid: String?
     }
 
-    /// What is in the file.
+    /// The contents of the file.
     struct Record: Codable, Hashable, Sendable {
         var order = Order()
         /// Nil before the first one is made.
@@ -67,7 +67,7 @@ final class UnifiedPushService: Sendable {
         self.log = log
     }
 
-    /// Whether there is to be a registration.
+    /// True if there is to be a registration.
     var isOn: Bool { state.withLock { $0.record != nil } }
 
     /// Continues with the registration in the file, if there is one.
@@ -198,7 +198,7 @@ final class UnifiedPushService: Sendable {
 }
 
 extension UnifiedPushService.Record {
-    /// Whether nothing of the order is different.
+    /// Returns true if nothing of the order is different.
     fileprivate func isContent(with order: UnifiedPushService.Order) -> Bool {
         let distributor = self.order.distributor ?? registration?.distributor
         return (order.distributor == nil || order.distributor == distributor)
@@ -207,7 +207,9 @@ extension UnifiedPushService.Record {
 }
 
 extension UnifiedPushService.Order {
-    /// The order of a client. Errors: a name or a key is not valid.
+    /// Creates the order of a client.
+    ///
+    /// - Throws: A name or a key is not valid.
     init(_ distributor: String?, _ vapid: String?) throws(ControlError) {
         let purpose = "cannot listen for pushes: "
         if let word = distributor {

@@ -14,7 +14,7 @@ struct Undersongd: ParsableCommand {
         subcommands: [Serve.self, Render.self, Verify.self, ProcessFiles.self],
         defaultSubcommand: Serve.self)
 
-    /// Whether the user ran `undersong`, which then executed this program.
+    /// True if the user ran `undersong`, which then executed this program.
     private static var isClient: Bool { ProcessArguments.programName == "undersong" }
 
     /// Runs the command given by the arguments. The command with which a client starts its service

@@ -1,11 +1,13 @@
 import Observation
+import TestSupport
 import Testing
 
 @testable import UndersongAVFoundation
 
 extension Players {
     @Suite struct `Observing a player` {
-        @Test func `Observing a player starts with the current value, before the call returns`() {
+        @Test(.rule("C5"))
+        func `Observing a player starts with the current value, before the call returns`() {
             let item = Sound.item()
             let player = AVQueuePlayer.silent([item])
             var values: [AVPlayerItem?] = []

@@ -3,9 +3,9 @@ import UndersongPlayback
 
 @testable import UndersongBackground
 
-/// The clock of alarms, with the time and a disk that accepts everything, or nothing.
+/// The scheduler of alarms, with the time and a disk that accepts everything, or nothing.
 private struct Stage {
-    var clock: AlarmClock
+    var scheduler: AlarmScheduler
     var now: ScheduleTime
     var isDiskFull = false
     /// What has rung, and was missed, with local times.
@@ -20,13 +20,13 @@ private struct Stage {
         _ alarms: [PlayAlarm] = [], at local: Double = monday,
         in utcOffset: @escaping (Double) -> Double = { _ in 0 }
     ) {
-        clock = AlarmClock(alarms)
+        scheduler = AlarmScheduler(alarms)
         self.utcOffset = utcOffset
         now = ScheduleTime(boot: 0, wall: local, in: utcOffset)
     }
 
-    mutating func handle(_ input: AlarmClock.Input) {
-        for effect in clock.handle(input, at: now) {
+    mutating func handle(_ input: AlarmScheduler.Input) {
+        for effect in scheduler.handle(input, at: now) {
             switch effect {
             case .keep(let alarm, let old):
                 if isDiskFull {
@@ -36,6 +36,7 @@ private struct Stage {
                 }
             case .forget(let alarm):
                 if isDiskFull { handle(.notKept(alarm.number, was: alarm)) }
+            case .keepRung(let alarm): if !isDiskFull { kept.append(alarm) }
             case .ring(let alarm): log.append("\(alarm.number) \(now.date(now.wall))")
             case .missed(let alarm, let time):
                 log.append("missed \(alarm.number) \(now.date(time))")
@@ -45,8 +46,8 @@ private struct Stage {
 
     /// Adds an alarm, and returns its number.
     mutating func add(_ hour: Int, _ minute: Int, _ days: [Weekday]? = nil) -> Int {
-        let number = clock.nextNumber
-        handle(.added(PlayAlarm(number: number, hour: hour, minute: minute, days: days)))
+        let number = scheduler.nextNumber
+        handle(.added(PlayAlarm(number, AlarmSettings(hour: hour, minute: minute, days: days))))
         return number
     }
 
@@ -57,7 +58,7 @@ private struct Stage {
 
     /// Lets time pass, with `timePassed` whenever something is due.
     mutating func run(until wall: Double) {
-        while let due = clock.nextDue(at: now).wall, due <= wall {
+        while let due = scheduler.nextDue(at: now).wall, due <= wall {
             sleep(until: max(due, now.wall))
             handle(.timePassed)
         }
@@ -68,7 +69,7 @@ private struct Stage {
 private let hours = 3600.0
 private let days = 86400.0
 
-@Suite struct `The clock of alarms` {
+@Suite struct `The scheduler of alarms` {
     @Test func `An alarm without days rings once, at its next time`() {
         var stage = Stage(at: Stage.monday + 8 * hours)
         _ = stage.add(7, 30)
@@ -77,8 +78,8 @@ private let days = 86400.0
         stage.run(until: Stage.monday + 5 * days)
 
         #expect(stage.log == ["2 2026-11-23 09:00", "1 2026-11-24 07:30"])
-        #expect(stage.clock.alarms.map(\.on) == [false, false])
-        #expect(stage.clock.nextDue(at: stage.now) == .never)
+        #expect(stage.scheduler.alarms.map(\.on) == [false, false])
+        #expect(stage.scheduler.nextDue(at: stage.now) == .never)
     }
 
     @Test func `An alarm with days rings on each of them`() {
@@ -92,7 +93,7 @@ private let days = 86400.0
                 "1 2026-11-23 07:30", "1 2026-11-24 07:30", "1 2026-11-28 07:30",
                 "1 2026-11-30 07:30",
             ])
-        #expect(stage.kept.last == stage.clock.alarms.first)
+        #expect(stage.kept.last == stage.scheduler.alarms.first)
     }
 
     @Test(
@@ -109,7 +110,7 @@ private let days = 86400.0
         stage.handle(.timePassed)
 
         #expect(stage.log == log)
-        let next = stage.clock.next(stage.clock.alarms[0], at: stage.now)
+        let next = stage.scheduler.next(stage.scheduler.alarms[0], at: stage.now)
         #expect(next == Stage.monday + days + 7.5 * hours)
     }
 
@@ -128,7 +129,7 @@ private let days = 86400.0
             stage.log == [
                 "missed 1 2026-12-12 07:30", "1 2026-12-13 07:31", "missed 2 2026-11-23 06:00",
             ])
-        #expect(stage.clock.alarms.map(\.on) == [true, false])
+        #expect(stage.scheduler.alarms.map(\.on) == [true, false])
     }
 
     @Test func `An alarm rings by local time when daylight saving time begins and ends`() {
@@ -158,7 +159,7 @@ private let days = 86400.0
 
         #expect(inSpring.log == ["1 2027-03-28 03:00"])
         #expect(inAutumn.log == ["1 2027-10-31 02:30"])
-        #expect(inAutumn.clock.alarms[0].lastDay == HalfHour.day(autumn))
+        #expect(inAutumn.scheduler.alarms[0].lastDay == HalfHour.day(autumn))
     }
 
     @Test func `An alarm that is skipped or off does not ring, and then rings again`() {
@@ -183,14 +184,14 @@ private let days = 86400.0
         stage.handle(.skipped(number))
         stage.run(until: Stage.monday + 3 * days)
 
-        #expect(stage.log == [] && !stage.clock.alarms[0].on)
+        #expect(stage.log == [] && !stage.scheduler.alarms[0].on)
     }
 
     @Test func `A change that the disk does not accept is undone`() {
         var stage = Stage()
         let first = stage.add(7, 30, Weekday.allCases)
         _ = stage.add(8, 30, Weekday.allCases)
-        let before = stage.clock.alarms
+        let before = stage.scheduler.alarms
 
         stage.isDiskFull = true
         _ = stage.add(9, 30)
@@ -198,7 +199,7 @@ private let days = 86400.0
         stage.handle(.switched(first, on: false))
         stage.handle(.skipped(first))
 
-        #expect(stage.clock.alarms == before)
+        #expect(stage.scheduler.alarms == before)
         // What has rung does not ring again because of it.
         stage.run(until: Stage.monday + 8 * hours)
         #expect(stage.log == ["1 2026-11-23 07:30"])
@@ -211,7 +212,7 @@ private let days = 86400.0
         stage.handle(.removed(number))
         stage.run(until: Stage.monday + days)
 
-        #expect(stage.log == [] && stage.clock.nextNumber == 1)
+        #expect(stage.log == [] && stage.scheduler.nextNumber == 1)
     }
 
     @Test func `A clock that was wrong by years does not silence an alarm`() {
@@ -236,10 +237,10 @@ private let days = 86400.0
     }
 
     @Test func `A request for an alarm is refused with the reason`() {
-        func problem(_ change: (inout AddAlarm) -> Void) -> String? {
-            var call = AddAlarm(hour: 7, minute: 30)
-            change(&call)
-            return call.problem
+        func problem(_ change: (inout AlarmSettings) -> Void) -> String? {
+            var settings = AlarmSettings(hour: 7, minute: 30)
+            change(&settings)
+            return settings.problem
         }
 
         #expect(problem { _ in } == nil)

@@ -309,7 +309,8 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.deliveries.map(\.to) == [nil])
     }
 
-    @Test func `PushMailbox leaves a feed to a program, or to the service if that reads feeds`()
+    @Test(.rule("J20"))
+    func `PushMailbox leaves a feed to a program, or to the service if that reads feeds`()
         throws
     {
         let text = "{\"aps\":{\"content-available\":1},\"feed\":\"https://a.example/\"}"

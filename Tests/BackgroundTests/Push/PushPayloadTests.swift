@@ -143,34 +143,41 @@ import UndersongBackground
         #expect(try payload(text).target == "org.example.app")
     }
 
-    @Test(arguments: [
-        ("\"undersong\": {\"command\": \"pause\"}", PushAction.player(.pause)),
-        ("\"undersong\": {\"command\": \"resume\"}", .player(.resume)),
-        ("\"undersong\": {\"command\": \"refresh\"}", .refreshAll),
-        (
-            "\"undersong\": {\"command\": \"pause\"}, \"feed\": \"https://a.example/\"",
-            .player(.pause)
-        ),
-        ("\"feed\": \"HTTP://a.example/f.xml\"", .refresh(feed: "HTTP://a.example/f.xml")),
-        ("\"undersong\": {\"command\": \"play\", \"name\": \"Evening\"}", .play(name: "Evening")),
-        ("\"feed\": \"https://a.example/f.xml\"", .refresh(feed: "https://a.example/f.xml")),
-        ("\"feed\": \"file:///etc/passwd\"", nil), ("\"feed\": 7", nil),
-        ("\"command\": \"pause\"", nil),
-    ])
+    @Test(
+        .rule("J20"),
+        arguments: [
+            ("\"undersong\": {\"command\": \"pause\"}", PushAction.player(.pause)),
+            ("\"undersong\": {\"command\": \"resume\"}", .player(.resume)),
+            ("\"undersong\": {\"command\": \"refresh\"}", .refreshAll),
+            (
+                "\"undersong\": {\"command\": \"pause\"}, \"feed\": \"https://a.example/\"",
+                .player(.pause)
+            ),
+            ("\"feed\": \"HTTP://a.example/f.xml\"", .refresh(feed: "HTTP://a.example/f.xml")),
+            (
+                "\"undersong\": {\"command\": \"play\", \"name\": \"Evening\"}",
+                .play(name: "Evening")
+            ),
+            ("\"feed\": \"https://a.example/f.xml\"", .refresh(feed: "https://a.example/f.xml")),
+            ("\"feed\": \"file:///etc/passwd\"", nil), ("\"feed\": 7", nil),
+            ("\"command\": \"pause\"", nil),
+        ])
     func `A push payload may name a verb of a fixed list, or a feed`(
         member: String, action: PushAction?
     ) throws {
         #expect(try payload("{\"aps\": {}, \(member)}").action == action)
     }
 
-    @Test(arguments: [
-        (
-            "{\"command\": \"rm -rf /\"}",
-            "the payload's command is 'rm -rf /', and not pause, resume, play or refresh"
-        ),
-        ("{\"command\": \"play\"}", "the payload does not name the queue to play"),
-        ("7", "the payload's command is nothing, and not pause, resume, play or refresh"),
-    ])
+    @Test(
+        .rule("J20"),
+        arguments: [
+            (
+                "{\"command\": \"rm -rf /\"}",
+                "the payload's command is 'rm -rf /', and not pause, resume, play or refresh"
+            ),
+            ("{\"command\": \"play\"}", "the payload does not name the queue to play"),
+            ("7", "the payload's command is nothing, and not pause, resume, play or refresh"),
+        ])
     func `A push payload is refused if it names another verb`(order: String, reason: String) {
         #expect(problem("{\"aps\": {}, \"undersong\": \(order)}") == reason)
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UndersongBackground
 import UndersongBase
@@ -7,7 +8,8 @@ import UndersongPlayback
 struct RefreshHabitTests {
     private static let day = RefreshStage.day
 
-    @Test func `A fetch precedes the hour at which the player is opened, twelve a day at most`() {
+    @Test(.rule("F7"))
+    func `A fetch precedes the hour at which the player is opened, twelve a day at most`() {
         var (hits, evenHits, opens) = (0, 0.0, 0)
         for seed in 0..<40 as Range<UInt64> {
             var listener = Listener(seed: seed)
@@ -26,7 +28,7 @@ struct RefreshHabitTests {
         #expect(even <= 0.6, "\(even)")
     }
 
-    @Test func `What was learned counts half as much after 14 days`() throws {
+    @Test(.rule("F7")) func `What was learned counts half as much after 14 days`() throws {
         var stage = RefreshStage()
         stage.pass(9 * 3600)
         stage.open()
@@ -59,7 +61,7 @@ struct RefreshHabitTests {
         #expect(share >= 0.9, "\(share)")
     }
 
-    @Test(arguments: [true, false], [0, 2, 4, 6])
+    @Test(.rule("F7"), arguments: [true, false], [0, 2, 4, 6])
     func `What appears on Mondays at six is known within the hour`(isDated: Bool, day: Int) {
         for seed in 0..<2 as Range<UInt64> {
             var listener = Listener(seed: seed, startingOn: day)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UndersongBackground
 import UndersongBase
@@ -15,7 +16,7 @@ struct RefreshLimitTests {
         return stage
     }
 
-    @Test func `No more is fetched in a day than 200 MB, and then again`() throws {
+    @Test(.rule("F8")) func `No more is fetched in a day than 200 MB, and then again`() throws {
         var stage = stage(transferring: 60_000_000)
         for _ in 0..<4 {
             stage.send(.submit(RefreshRequest("refresh")))
@@ -36,7 +37,7 @@ struct RefreshLimitTests {
         #expect(fifth.at.boot < first + Self.day + 13 * 3600)
     }
 
-    @Test func `The user may fetch more than that, and so may a host in front`() {
+    @Test(.rule("F8")) func `The user may fetch more than that, and so may a host in front`() {
         var stage = stage(transferring: 300_000_000)
         stage.send(.run("fetch", .fetch, .command))
         stage.pass(10)
@@ -143,8 +144,8 @@ struct RefreshLimitTests {
 
     // MARK: The badge
 
-    @Test func `The badge adds up what is new until the host is opened, and outlives the service`()
-    {
+    @Test(.rule("F15"))
+    func `The badge adds up what is new until the host is opened, and outlives the service`() {
         var stage = RefreshStage()
         stage.answer = { task, _ in (RefreshCompletion(.newData, new: task.number + 1), 2) }
         for identifier in ["night1", "refresh", "other"] {

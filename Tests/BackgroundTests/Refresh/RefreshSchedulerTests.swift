@@ -263,7 +263,7 @@ struct RefreshSchedulerTests {
 
     // MARK: One wake
 
-    @Test func `All that may run does so in one wake`() {
+    @Test(.rule("F8")) func `All that may run does so in one wake`() {
         var stage = RefreshStage()
         stage.send(.setInterval(.seconds(3600)))
         stage.pass(3700)
@@ -287,7 +287,8 @@ struct RefreshSchedulerTests {
         #expect(stage.launches.map(\.task.identifier) == ["fetch", "refresh"])
     }
 
-    @Test func `The host is woken 48 times a day at most, unless it is in the foreground`() {
+    @Test(.rule("F8"))
+    func `The host is woken 48 times a day at most, unless it is in the foreground`() {
         var stage = RefreshStage()
         let names = (0..<500).map { "task\($0)" }
         stage.change {

@@ -1,6 +1,10 @@
 import Foundation
 import Synchronization
 import TestSupport
+import UndersongBase
+import UndersongPlayback
+
+@testable import UndersongAudioIO
 
 /// A test's own sound server with a null sink named `test`, in a private runtime folder.
 final class SoundServer: Sendable {
@@ -292,4 +296,15 @@ func sounds(in recording: [Frame], silence: Int = 88) -> [ArraySlice<Frame>] {
     }
     if let start { pieces.append(recording[start...last]) }
     return pieces
+}
+
+extension PulseOutput {
+    /// Opens a stream over its own connection, which belongs to the calling thread.
+    init(format: StreamFormat, server: String?, device: String?) throws(OutputError) {
+        try self.init(
+            format: format,
+            on: ServerConnection(
+                .init(server: server, clock: SystemClock()), doing: WorkList()),
+            device: device)
+    }
 }

@@ -7,7 +7,7 @@ public class AVPartialAsyncProperty<Root>: Hashable, @unchecked Sendable {
 
     init(_ name: String) { self.name = name }
 
-    /// Whether both name the same property.
+    /// Returns true if both name the same property.
     public static func == (left: AVPartialAsyncProperty, right: AVPartialAsyncProperty) -> Bool {
         left.name == right.name
     }

@@ -24,7 +24,7 @@ final class AssetLoader: Sendable {
     fileprivate static let queue = DispatchQueue(label: "undersong.assets", qos: .utility)
 
     let source: MediaSource
-    /// What is on the network may take long, and keeps no other waiting.
+    /// The queue for files on the network, which may take long and keep no others waiting.
     fileprivate let queue: DispatchQueue
     fileprivate let state = Mutex(State())
 

@@ -1,4 +1,4 @@
-/// Which nodes an engine has, and which is connected to which.
+/// The nodes of an engine, and the connections between them.
 struct NodeGraph {
     struct Connection {
         let source: AVAudioNode

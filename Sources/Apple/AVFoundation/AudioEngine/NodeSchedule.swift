@@ -51,7 +51,7 @@ struct NodeSchedule {
     private var items: [Item] = []
     /// The time at which the first item begins or, without items, up to which the timeline has come.
     private var origin = 0.0
-    /// Since when the timeline has been running without items; nil if it is not.
+    /// The time since which the timeline is running without items; nil if it is not.
     private var idleSince: Int64?
     /// The seconds of the timeline per second; 0 while it is stopped.
     private(set) var tempo = 0.0

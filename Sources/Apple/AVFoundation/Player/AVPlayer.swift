@@ -13,7 +13,7 @@ import UndersongPlayback
 ///
 /// Where Apple throws an Objective-C exception for a programmer's mistake, this traps.
 open class AVPlayer: NSObject, NSKeyValueObservation.Observable, Observable, @unchecked Sendable {
-    /// Whether the player plays, with Apple's raw values.
+    /// The state of playback, with Apple's raw values.
     public enum TimeControlStatus: Int, Sendable {
         /// Paused: `rate` is 0.
         case paused
@@ -23,7 +23,7 @@ open class AVPlayer: NSObject, NSKeyValueObservation.Observable, Observable, @un
         case playing
     }
 
-    /// Whether the player can play, with Apple's raw values.
+    /// The ability of a player to play, with Apple's raw values.
     public enum Status: Int, Sendable {
         /// Nothing has been played yet.
         case unknown
@@ -126,7 +126,7 @@ open class AVPlayer: NSObject, NSKeyValueObservation.Observable, Observable, @un
         set { change { $0.defaultRate = newValue } }
     }
 
-    /// Whether the player plays, waits or is paused.
+    /// The state of playback: playing, waiting or paused.
     open var timeControlStatus: TimeControlStatus {
         read(\.timeControlStatus, "timeControlStatus", \.timeControlStatus)
     }
@@ -136,7 +136,7 @@ open class AVPlayer: NSObject, NSKeyValueObservation.Observable, Observable, @un
         read(\.reasonForWaitingToPlay, "reasonForWaitingToPlay", \.reasonForWaitingToPlay)
     }
 
-    /// Whether the player can play.
+    /// The player's ability to play.
     open var status: Status { read(\.status, "status", \.status) }
 
     /// The reason why `status` is `failed`; otherwise nil.

@@ -9,7 +9,7 @@ public import UndersongPlayback
 open class AVPlayerItem: NSObject, NSKeyValueObservation.Observable, Observable, NSCopying,
     @unchecked Sendable
 {
-    /// Whether an item can be played, with Apple's raw values.
+    /// The ability of an item to be played, with Apple's raw values.
     public enum Status: Int, Sendable {
         /// Not opened yet: the item is in no player.
         case unknown
@@ -84,7 +84,7 @@ open class AVPlayerItem: NSObject, NSKeyValueObservation.Observable, Observable,
 
     // MARK: Status and duration
 
-    /// Whether the item can be played. It is opened when it is added to a player; the status no
+    /// The item's ability to be played. It is opened when it is added to a player; the status no
     /// longer changes once it has left the player.
     open var status: Status { read(\.status, "status", \.status) }
     /// The reason why `status` is `failed`; otherwise nil.

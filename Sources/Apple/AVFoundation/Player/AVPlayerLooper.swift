@@ -14,7 +14,7 @@ public import UndersongPlayback
 open class AVPlayerLooper: NSObject, NSKeyValueObservation.Observable, Observable,
     @unchecked Sendable
 {
-    /// Whether the item is repeated, with Apple's raw values.
+    /// The state of the repetition, with Apple's raw values.
     public enum Status: Int, Sendable {
         /// The item is being opened.
         case unknown
@@ -109,7 +109,7 @@ open class AVPlayerLooper: NSObject, NSKeyValueObservation.Observable, Observabl
 
     // MARK: Status
 
-    /// Whether the item is repeated.
+    /// The state of the repetition.
     open var status: Status { read(\.status, "status", \.status) }
     /// The reason why `status` is `failed`; otherwise nil.
     open var error: (any Error)? { read(\.error, "error", \.error) }

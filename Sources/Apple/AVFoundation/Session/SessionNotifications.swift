@@ -27,7 +27,7 @@ extension AVAudioSession {
     public static let silenceSecondaryAudioHintNotification =
         Notification.Name("AVAudioSessionSilenceSecondaryAudioHintNotification")
 
-    /// Whether an interruption begins or ends.
+    /// The beginning or the end of an interruption.
     public enum InterruptionType: UInt, Sendable {
         /// It has ended. Not every begin is followed by an end.
         case ended = 0
@@ -62,7 +62,7 @@ extension AVAudioSession {
     /// The reason why the route has changed.
     public typealias RouteChangeReason = UndersongBackground.RouteChangeReason
 
-    /// Whether secondary audio should be silent.
+    /// The advice for secondary audio to be silent, or not.
     public enum SilenceSecondaryAudioHintType: UInt, Sendable {
         /// Secondary audio may resume.
         case end = 0

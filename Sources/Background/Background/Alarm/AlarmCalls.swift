@@ -6,31 +6,24 @@ package enum Weekday: String, Codable, Hashable, Sendable, CaseIterable {
     case mon, tue, wed, thu, fri, sat, sun
 }
 
-/// An alarm: begins the queue at a time of the day.
-package struct PlayAlarm: Codable, Hashable, Sendable {
-    /// The alarm's number, from 1.
-    package var number: Int
-    /// The hour of local time.
+/// The time at which an alarm rings, and what it plays.
+package struct AlarmSettings: Codable, Hashable, Sendable {
+    /// The hour of local time, 0 to 23.
     package var hour: Int
-    /// The minute of the hour.
+    /// The minute of the hour, 0 to 59.
     package var minute: Int
     /// The days on which it rings; nil for once, on the next day on which that is possible.
     package var days: [Weekday]?
-    /// The seconds over which the sound fades in; nil for no fade.
+    /// The seconds over which the sound fades in, above 0, 3600 at most; nil for no fade.
     package var fadeIn: Double?
-    /// The saved queue that it plays; nil for none.
+    /// The name of the saved queue to play; nil for none.
     package var queue: String?
-    /// The files that it plays; nil, if there is no saved queue either, for the queue as it is.
+    /// The files to play; nil, if there is no saved queue either, for the queue as it is.
     package var files: Files?
-    /// The volume that it sets, 0 to 100; nil to leave it.
+    /// The volume to set, 0 to 100; nil to leave it.
     package var volume: Double?
-    /// True if it is going to ring.
-    package var on = true
-    /// The last day, in days of local time since 1970, on which it has rung, was missed or is skipped.
-    package var lastDay: Int?
 
-    package init(number: Int, hour: Int, minute: Int, days: [Weekday]? = nil) {
-        self.number = number
+    package init(hour: Int, minute: Int, days: [Weekday]? = nil) {
         self.hour = hour
         self.minute = minute
         self.days = days
@@ -39,6 +32,38 @@ package struct PlayAlarm: Codable, Hashable, Sendable {
     /// The time of the day: `07:30`.
     package var time: String {
         [hour, minute].map { ($0 < 10 ? "0" : "") + String($0) }.joined(separator: ":")
+    }
+
+    /// The reason why there cannot be such an alarm; nil if there can.
+    package var problem: String? {
+        if !(0...23 ~= hour && 0...59 ~= minute) { return "a time is from 00:00 to 23:59" }
+        if days?.isEmpty == true { return "it has no days" }
+        if let fadeIn, !(fadeIn > 0 && fadeIn <= 3600) {
+            return "a fade-in takes above 0, at most 3600 seconds"
+        }
+        if let volume, !(0...100 ~= volume) { return "a volume is from 0 to 100" }
+        if queue != nil, files != nil { return "it plays a saved queue or files, not both" }
+        if files?.paths.contains(.standardStream) == true {
+            return "standard input will be gone then"
+        }
+        return nil
+    }
+}
+
+/// An alarm: begins the queue at a time of the day.
+package struct PlayAlarm: Codable, Hashable, Sendable {
+    /// The alarm's number, from 1.
+    package var number: Int
+    /// The time at which it rings, and what it plays.
+    package var settings: AlarmSettings
+    /// True if it is going to ring.
+    package var on = true
+    /// The last day, in days of local time since 1970, on which it has rung, was missed or is skipped.
+    package var lastDay: Int?
+
+    package init(_ number: Int, _ settings: AlarmSettings) {
+        self.number = number
+        self.settings = settings
     }
 }
 
@@ -83,51 +108,10 @@ package struct GetAlarms: ControlCall {
 package struct AddAlarm: ControlCall {
     package typealias Reply = AlarmStatus
     package static let method = "alarm.add"
-    /// The hour of local time, 0 to 23.
-    package var hour: Int
-    /// The minute of the hour, 0 to 59.
-    package var minute: Int
-    /// The days on which it rings; nil for once.
-    package var days: [Weekday]?
-    /// The seconds over which the sound fades in, above 0, 3600 at most; nil for no fade.
-    package var fadeIn: Double?
-    /// The name of the saved queue to play; nil for none.
-    package var queue: String?
-    /// The files to play; nil for none.
-    package var files: Files?
-    /// The volume to set, 0 to 100; nil to leave it.
-    package var volume: Double?
+    /// The time at which it rings, and what it plays.
+    package var settings: AlarmSettings
 
-    package init(hour: Int, minute: Int, days: [Weekday]? = nil) {
-        self.hour = hour
-        self.minute = minute
-        self.days = days
-    }
-
-    /// The alarm with this number.
-    package func alarm(_ number: Int) -> PlayAlarm {
-        var alarm = PlayAlarm(number: number, hour: hour, minute: minute, days: days)
-        alarm.fadeIn = fadeIn
-        alarm.queue = queue
-        alarm.files = files
-        alarm.volume = volume
-        return alarm
-    }
-
-    /// The reason why there cannot be such an alarm; nil if there can.
-    package var problem: String? {
-        if !(0...23 ~= hour && 0...59 ~= minute) { return "a time is from 00:00 to 23:59" }
-        if days?.isEmpty == true { return "it has no days" }
-        if let fadeIn, !(fadeIn > 0 && fadeIn <= 3600) {
-            return "a fade-in takes above 0, at most 3600 seconds"
-        }
-        if let volume, !(0...100 ~= volume) { return "a volume is from 0 to 100" }
-        if queue != nil, files != nil { return "it plays a saved queue or files, not both" }
-        if files?.paths.contains(.standardStream) == true {
-            return "standard input will be gone then"
-        }
-        return nil
-    }
+    package init(_ settings: AlarmSettings) { self.settings = settings }
 }
 
 /// Removes an alarm.

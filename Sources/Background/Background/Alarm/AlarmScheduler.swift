@@ -5,7 +5,7 @@ package import UndersongBase
 /// An alarm that was missed rings up to a quarter of an hour late; after that it is reported, and its
 /// next day comes. A time that daylight saving skips is the moment of the change; of a time that comes
 /// twice, the first counts. A change is undone if the disk does not accept it.
-package struct AlarmClock: Machine {
+package struct AlarmScheduler: Machine {
     package enum Input: MachineInput {
         /// An alarm with the next number is added.
         case added(PlayAlarm)
@@ -24,6 +24,8 @@ package struct AlarmClock: Machine {
     package enum Effect: Hashable, Sendable {
         /// Write the alarm, or report `notKept` with what it was.
         case keep(PlayAlarm, was: PlayAlarm?)
+        /// Write the alarm, which has rung or was missed, whatever the disk says.
+        case keepRung(PlayAlarm)
         /// Remove the alarm from the disk, or report `notKept`.
         case forget(PlayAlarm)
         /// Begin the sound.
@@ -43,7 +45,7 @@ package struct AlarmClock: Machine {
     /// daylight saving has skipped a time of the day, nothing else shows when it would have come.
     private var awaited: [Int: Double] = [:]
 
-    /// Creates a clock with the alarms that were kept.
+    /// Creates a scheduler with the alarms that were kept.
     package init(_ alarms: [PlayAlarm] = []) {
         self.alarms = alarms.sorted { $0.number < $1.number }
     }
@@ -69,7 +71,7 @@ package struct AlarmClock: Machine {
     }
 
     private mutating func apply(_ input: Input, at now: ScheduleTime) -> [Effect] {
-        let clock = self
+        let scheduler = self
         switch input {
         case .added(let alarm):
             let alarm = beginning(alarm, at: now)
@@ -82,13 +84,13 @@ package struct AlarmClock: Machine {
             return change(number) { alarm in
                 guard alarm.on != on else { return }
                 alarm.on = on
-                if on { alarm = clock.beginning(alarm, at: now) }
+                if on { alarm = scheduler.beginning(alarm, at: now) }
             }
         case .skipped(let number):
             return change(number) { alarm in
-                guard let day = clock.occurrence(of: alarm, at: now)?.day else { return }
+                guard let day = scheduler.occurrence(of: alarm, at: now)?.day else { return }
                 alarm.lastDay = day
-                if alarm.days == nil { alarm.on = false }
+                if alarm.settings.days == nil { alarm.on = false }
             }
         case .notKept(let number, let old):
             alarms.removeAll { $0.number == number }
@@ -122,7 +124,7 @@ package struct AlarmClock: Machine {
         let awaited = awaited[number].flatMap { $0 <= now.wall ? $0 : nil } ?? -.infinity
         while let (day, wall) = occurrence(of: alarms[index], at: now), wall <= now.wall {
             alarms[index].lastDay = day
-            if alarms[index].days == nil { alarms[index].on = false }
+            if alarms[index].settings.days == nil { alarms[index].on = false }
             if now.wall - max(wall, awaited) <= Self.latest {
                 effects.append(.ring(alarms[index]))
             } else {
@@ -130,8 +132,7 @@ package struct AlarmClock: Machine {
             }
         }
         if let missed { effects.insert(.missed(alarms[index], missed), at: 0) }
-        // It has rung, whatever the disk says.
-        if !effects.isEmpty { effects.append(.keep(alarms[index], was: alarms[index])) }
+        if !effects.isEmpty { effects.append(.keepRung(alarms[index])) }
         return effects
     }
 
@@ -152,13 +153,15 @@ package struct AlarmClock: Machine {
         // A clock that was wrong by more than a month silences no alarm.
         let last = alarm.lastDay.flatMap { $0 > today + Self.horizon ? nil : $0 } ?? today - 1
         let day = (last + 1...last + 7).first { day in
-            alarm.days?.contains(Weekday.allCases[HalfHour.weekday(day)]) ?? true
+            alarm.settings.days?.contains(Weekday.allCases[HalfHour.weekday(day)]) ?? true
         }
         return day.map { ($0, wall(of: alarm, $0, now)) }
     }
 
     private func wall(of alarm: PlayAlarm, _ day: Int, _ now: ScheduleTime) -> Double {
-        now.wall(ofLocal: Double(day) * 86400 + Double(alarm.hour * 60 + alarm.minute) * 60)
+        now.wall(
+            ofLocal: Double(day) * 86400 + Double(alarm.settings.hour * 60 + alarm.settings.minute)
+                * 60)
     }
 }
 

@@ -18,6 +18,8 @@ package enum ServiceProblem: String, Sendable, CaseIterable {
     case alarmMissed = "alarm-missed"
     /// An alarm could not begin what it is to play.
     case alarmFailed = "alarm-failed"
+    /// An alarm has rung, or was missed, and that could not be written.
+    case alarmNotKept = "alarm-not-kept"
     /// Nothing is durable any more; edits are refused.
     case stateNotKept = "state-not-kept"
     /// Everything is durable again.

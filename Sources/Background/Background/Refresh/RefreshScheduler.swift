@@ -179,7 +179,7 @@ extension RefreshScheduler {
         case ignored(Int)
         /// A request is pending, or the interval has changed.
         case scheduled(String, RefreshKind)
-        /// So much is new since the host was opened.
+        /// The number of new things since the host was opened.
         case badge(Int)
     }
 

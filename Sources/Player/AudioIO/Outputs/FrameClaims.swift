@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Which frames of a ring the consuming thread has claimed, and whether it may claim more.
+/// The frames of a ring that the consuming thread has claimed, and its permission to claim more.
 ///
 /// Both are in one atomic word, so that the other thread can stop it at an exact frame without a
 /// lock and without waiting for it.

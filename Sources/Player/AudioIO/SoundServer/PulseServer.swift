@@ -13,7 +13,7 @@ import UndersongPlayback
 /// server. Any thread may call the methods; none waits for the server, which may hang, or for the
 /// thread. The connection closes with this object, once nothing plays any more.
 package final class PulseServer: SoundServer {
-    /// Which server to connect to, and on whose behalf.
+    /// The server to connect to, and the client's properties.
     package struct Configuration: Sendable {
         /// The server; nil for the one that libpulse considers the user's.
         package var server: String?

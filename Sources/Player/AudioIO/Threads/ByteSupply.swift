@@ -26,7 +26,7 @@ struct ByteSupply {
     /// The number of bytes that decoding a block may take without waiting.
     private static let leastReserve = 16 * 1024
     private static let mostReserve = 128 * 1024
-    /// Until the bit rate is known, that of a large MP3, in bytes per second; and that of a live
+    /// The bit rate until it is known, that of a large MP3, in bytes per second; and that of a live
     /// stream, which sends a few seconds at once.
     private static let usualRate = 40_000.0
     private static let liveRate = 24_000.0

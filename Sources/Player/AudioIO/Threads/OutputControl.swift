@@ -84,10 +84,10 @@ package final class OutputControl: Sendable {
         signals.output.wake()
     }
 
-    /// Which device to open the output on next; nil for the default one.
+    /// Sets the device on which to open the output next; nil for the default one.
     package func setDevice(_ device: String?) { chosenDevice.withLock { $0 = device } }
 
-    /// Since when the thread has been waiting for a call to the device, in nanoseconds of
+    /// The time since which the thread is waiting for a call to the device, in nanoseconds of
     /// CLOCK_MONOTONIC; nil if it is not. Such a wait is long only if the device does not answer.
     package var waitsSince: Int64? {
         let start = callStart.load(ordering: .acquiring)

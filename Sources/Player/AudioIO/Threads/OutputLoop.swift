@@ -415,7 +415,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         }
     }
 
-    /// Until when to keep a silent device. A file is always kept, since what follows belongs into
+    /// The time until which to keep a silent device. A file is always kept, since more belongs into
     /// it too.
     private var releaseDeadline: Int64? { output == nil || !isRealTime ? nil : releaseTime }
 

@@ -22,7 +22,7 @@ public struct SessionReport: Sendable {
     public var applicationStateSince: Int64
     /// The policy's last decision.
     public var decision: PolicyDecision
-    /// Since when each of its reasons has forbidden sound, in nanoseconds of CLOCK_MONOTONIC.
+    /// The time since which each of its reasons forbids sound, in nanoseconds of CLOCK_MONOTONIC.
     public var suppressedSince: [SuppressionReason: Int64]
     /// The session's category.
     public var category: SessionCategory

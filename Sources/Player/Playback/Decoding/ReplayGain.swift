@@ -85,7 +85,7 @@ public struct ReplayGain: Codable, Equatable, Sendable {
     }
 }
 
-/// Which of a file's two gains to apply.
+/// The choice between a file's two gains.
 public enum ReplayGainMode: String, Codable, CaseIterable, Sendable {
     /// None: samples stay unchanged.
     case off

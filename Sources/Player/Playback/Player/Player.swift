@@ -65,13 +65,13 @@ package struct Player: Sendable {
 
     /// Handles an input and returns its effects, to be performed in this order.
     package mutating func handle(_ input: Input, at moment: Moment) -> [Effect] {
-        let before = Held(self)
+        let before = SavedState(self)
         now = moment
         handle(input)
         if queueVersion != before.queueVersion { followRate() }
         var effects = self.effects
         self.effects = []
-        let after = Held(self)
+        let after = SavedState(self)
         if after != before, keeping == .always {
             // Going silent does not wait for the store.
             let held = effects.lastIndex { if case .holdOutput = $0 { true } else { false } }

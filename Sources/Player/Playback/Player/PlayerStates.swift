@@ -122,7 +122,7 @@ extension Player {
     }
 
     /// The state that is saved, and of which others hold a copy.
-    struct Held: Equatable {
+    struct SavedState: Equatable {
         var queueVersion: Int
         var settings: PlayerSettings
         var wantsPlayback: Bool

@@ -75,12 +75,12 @@ struct AlarmVerb: ParsableCommand {
         }
 
         func call() throws -> AddAlarm {
-            var call = AddAlarm(hour: time.hour, minute: time.minute, days: days?.days)
-            if fadeIn != 0 { call.fadeIn = fadeIn }
-            call.queue = queue
-            call.volume = volume
-            if !files.isEmpty { call.files = try Files(named: files) }
-            return call
+            var settings = AlarmSettings(hour: time.hour, minute: time.minute, days: days?.days)
+            if fadeIn != 0 { settings.fadeIn = fadeIn }
+            settings.queue = queue
+            settings.volume = volume
+            if !files.isEmpty { settings.files = try Files(named: files) }
+            return AddAlarm(settings)
         }
     }
 
@@ -189,16 +189,16 @@ enum AlarmText {
     }
 
     private static func line(_ entry: AlarmStatus.Entry) -> String {
-        let alarm = entry.alarm
-        var parts = ["\(alarm.number): \(alarm.time) \(days(alarm.days))"]
+        let settings = entry.alarm.settings
+        var parts = ["\(entry.alarm.number): \(settings.time) \(days(settings.days))"]
         parts.append(entry.nextLocal.map { "next \($0)" } ?? "off")
-        if let queue = alarm.queue { parts.append("queue \(Columns.printable(queue))") }
-        if let files = alarm.files?.paths, let first = files.first {
+        if let queue = settings.queue { parts.append("queue \(Columns.printable(queue))") }
+        if let files = settings.files?.paths, let first = files.first {
             let more = files.count > 1 ? " and \(files.count - 1) more" : ""
             parts.append(Columns.printable(first.description) + more)
         }
-        if let fade = alarm.fadeIn { parts.append("fade-in \(numberText(fade)) s") }
-        if let volume = alarm.volume { parts.append("volume \(numberText(volume))") }
+        if let fade = settings.fadeIn { parts.append("fade-in \(numberText(fade)) s") }
+        if let volume = settings.volume { parts.append("volume \(numberText(volume))") }
         return parts.joined(separator: ", ")
     }
 

@@ -3,7 +3,7 @@ import UndersongBase
 
 /// A cover as a terminal shows it.
 struct Cover: Equatable, Sendable {
-    /// Which cover is to be shown, and in how many cells at most.
+    /// A cover to show, and the most cells for it.
     struct Request: Equatable, Sendable {
         var url: String
         var columns: Int
@@ -55,7 +55,7 @@ struct Cover: Equatable, Sendable {
     }
 }
 
-/// Which cover is shown, and which one is to be loaded.
+/// The cover that is shown, and the one to load.
 struct CoverPlace {
     /// The way in which the terminal shows pictures; nil if it does not.
     var style: PictureStyle?

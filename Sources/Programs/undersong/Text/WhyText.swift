@@ -235,7 +235,7 @@ struct WhyText {
         return Columns.rows("downloads", lines)
     }
 
-    /// Which pushes wait, and why.
+    /// The pushes that wait, and why.
     private var pushes: [(String, String)] {
         guard let waiting = why.pushes?.waiting else { return [] }
         var lines = why.pushes?.subscription.map { PushText.trouble($0) } ?? []

@@ -13,7 +13,7 @@ struct TransferProgress {
     private let clock: () -> Double
     private var order: [Int]
     private var statuses: [Int: TransferStatus] = [:]
-    /// When, in seconds, how many bytes were there.
+    /// The times, in seconds, at which so many bytes had arrived.
     private var marks: [Int: (time: Double, bytes: Int64)] = [:]
     private var speeds: [Int: Double] = [:]
     private var drawnLines = 0

@@ -9,7 +9,7 @@ final class AlarmFeature: BackgroundFeature {
     static let methods: [WireMethod] = [
         WireMethod(GetAlarms.self) { frontEnd, _, _ in await frontEnd.player.alarms },
         WireMethod(AddAlarm.self) { frontEnd, call, _ async throws(ServiceError) in
-            try await frontEnd.player.add(call)
+            try await frontEnd.player.addAlarm(call.settings)
         },
         WireMethod(RemoveAlarm.self) { frontEnd, call, _ async throws(ServiceError) in
             try await frontEnd.player.change(call.number, .removed(call.number), to: "remove")
@@ -26,7 +26,7 @@ final class AlarmFeature: BackgroundFeature {
     private static let namespace = "alarms"
 
     /// The alarms; nil until the store has been read.
-    private var shell: Shell<AlarmClock>?
+    private var shell: Shell<AlarmScheduler>?
     /// The reasons why changes of alarms are not on the disk.
     private var problems: [Int: String] = [:]
     private let environment: RefreshEnvironment
@@ -50,13 +50,13 @@ final class AlarmFeature: BackgroundFeature {
     func end() { shell?.stop() }
 
     /// Continues with the alarms of an earlier service, unless that was done.
-    private func open(_ service: isolated PlayerService) async -> Shell<AlarmClock> {
+    private func open(_ service: isolated PlayerService) async -> Shell<AlarmScheduler> {
         if let shell { return shell }
         let kept = await service.store.records(PlayAlarm.self, in: Self.namespace)
         // Another call may have done it meanwhile.
         if let shell { return shell }
         let shell = service.shell(
-            AlarmClock(kept.map(\.value)), of: AlarmFeature.self, now: environment.now,
+            AlarmScheduler(kept.map(\.value)), of: AlarmFeature.self, now: environment.now,
             alarm: environment.alarm, whenDue: { feature, _ in feature.shell?.handle(.timePassed) },
             perform: { await $0.perform($1, $2) })
         self.shell = shell
@@ -67,17 +67,18 @@ final class AlarmFeature: BackgroundFeature {
     ///
     /// - Throws: The disk does not accept it.
     fileprivate func add(
-        _ call: AddAlarm, _ service: isolated PlayerService
+        _ settings: AlarmSettings, _ service: isolated PlayerService
     ) async throws(ServiceError) {
         let number = await open(service).machine.nextNumber
-        try await change(number, .added(call.alarm(number)), to: "add the alarm", service)
+        try await change(
+            number, .added(PlayAlarm(number, settings)), to: "add the alarm", service)
     }
 
     /// Changes an alarm, and returns when that is on the disk.
     ///
     /// - Throws: There is no such alarm, or the disk does not accept the change.
     fileprivate func change(
-        _ number: Int, _ input: AlarmClock.Input, to purpose: String,
+        _ number: Int, _ input: AlarmScheduler.Input, to purpose: String,
         _ service: isolated PlayerService
     ) async throws(ServiceError) {
         let shell = await open(service)
@@ -93,11 +94,11 @@ final class AlarmFeature: BackgroundFeature {
     }
 
     fileprivate func status(_ service: isolated PlayerService) async -> AlarmStatus {
-        let (clock, now) = (await open(service).machine, environment.now())
+        let (scheduler, now) = (await open(service).machine, environment.now())
         let modes = service.manifest.capabilities.backgroundModes
         return AlarmStatus(
-            clock.alarms.map { alarm in
-                let next = clock.next(alarm, at: now)
+            scheduler.alarms.map { alarm in
+                let next = scheduler.next(alarm, at: now)
                 return AlarmStatus.Entry(alarm, next: next, local: next.map(now.date))
             }, silentInBackground: !modes.contains(.audio))
     }
@@ -105,19 +106,24 @@ final class AlarmFeature: BackgroundFeature {
     // MARK: Effects
 
     private func perform(
-        _ effects: [AlarmClock.Effect], _ service: isolated PlayerService
+        _ effects: [AlarmScheduler.Effect], _ service: isolated PlayerService
     ) async {
         for effect in effects {
             switch effect {
             case .keep(let alarm, let old):
-                let key = RecordChange.key(alarm.number)
-                await write(alarm.number, old, service) {
-                    try .keep(alarm, in: Self.namespace, as: key)
-                }
+                guard let reason = await keep(alarm, service) else { break }
+                undo(alarm.number, old, reason)
+            case .keepRung(let alarm):
+                guard let reason = await keep(alarm, service) else { break }
+                let error = ServiceError(
+                    .notPossible, "record that alarm \(alarm.number) has rung",
+                    "\(reason); it may ring again when the service starts")
+                await service.report(error.description, code: .alarmNotKept)
             case .forget(let alarm):
-                await write(alarm.number, alarm, service) {
+                let reason = await write(service) {
                     .remove(namespace: Self.namespace, key: RecordChange.key(alarm.number))
                 }
+                if let reason { undo(alarm.number, alarm, reason) }
             case .ring(let alarm): await ring(alarm, service)
             case .missed(let alarm, let time):
                 let date = environment.now().date(time)
@@ -128,16 +134,31 @@ final class AlarmFeature: BackgroundFeature {
         }
     }
 
+    private func keep(
+        _ alarm: PlayAlarm, _ service: isolated PlayerService
+    ) async -> String? {
+        await write(service) {
+            try .keep(alarm, in: Self.namespace, as: RecordChange.key(alarm.number))
+        }
+    }
+
+    /// Makes a change durable. Returns the reason why the disk does not accept it; nil if it does.
     private func write(
-        _ number: Int, _ old: PlayAlarm?, _ service: isolated PlayerService,
-        _ change: () throws -> RecordChange
-    ) async {
+        _ service: isolated PlayerService, _ change: () throws -> RecordChange
+    ) async -> String? {
         do {
             try await service.store.keep([change()], isDurable: true)
+            return nil
         } catch {
-            problems[number] = (error as? QueueError)?.reason ?? "it cannot be written"
-            shell?.handle(.notKept(number, was: old))
+            return (error as? QueueError)?.reason ?? "it cannot be written"
         }
+    }
+
+    /// Undoes a change of an alarm, which was `old` before; the reason is for the client that asked
+    /// for it.
+    private func undo(_ number: Int, _ old: PlayAlarm?, _ reason: String) {
+        problems[number] = reason
+        shell?.handle(.notKept(number, was: old))
     }
 
     private func ring(_ alarm: PlayAlarm, _ service: isolated PlayerService) async {
@@ -152,17 +173,18 @@ final class AlarmFeature: BackgroundFeature {
     private func play(
         _ alarm: PlayAlarm, _ service: isolated PlayerService
     ) async throws(ServiceError) {
+        let settings = alarm.settings
         var change = SettingsChange()
-        change.volume = alarm.volume
+        change.volume = settings.volume
         if change != SettingsChange() { try await service.apply(change) }
         let player = service.session.player
         let isPlaying = await service.session.report.status == .playing
-        if alarm.queue != nil || alarm.files != nil || !isPlaying {
-            await player.fadeIn(over: alarm.fadeIn)
+        if settings.queue != nil || settings.files != nil || !isPlaying {
+            await player.fadeIn(over: settings.fadeIn)
         }
-        if let queue = alarm.queue {
+        if let queue = settings.queue {
             try await service.playSaved(queue)
-        } else if let files = alarm.files {
+        } else if let files = settings.files {
             guard try await service.play(Play(files: files), for: ClientID()) > 0 else {
                 throw ServiceError(
                     .notPossible, "ring alarm \(alarm.number)", "nothing in its files can be played"
@@ -183,12 +205,12 @@ extension PlayerService {
     /// Adds an alarm. Returns when it is on the disk.
     ///
     /// - Throws: There cannot be such an alarm, or the disk does not accept it.
-    package func add(_ call: AddAlarm) async throws(ServiceError) -> AlarmStatus {
-        if let problem = call.problem {
+    package func addAlarm(_ settings: AlarmSettings) async throws(ServiceError) -> AlarmStatus {
+        if let problem = settings.problem {
             throw ServiceError(.invalidValue, "add the alarm", problem)
         }
         let feature = feature(AlarmFeature.self)
-        try await feature.add(call, self)
+        try await feature.add(settings, self)
         return await feature.status(self)
     }
 
@@ -197,7 +219,7 @@ extension PlayerService {
     ///
     /// - Throws: There is no such alarm, or the disk does not accept the change.
     package func change(
-        _ number: Int, _ input: AlarmClock.Input, to verb: String
+        _ number: Int, _ input: AlarmScheduler.Input, to verb: String
     ) async throws(ServiceError) -> AlarmStatus {
         let feature = feature(AlarmFeature.self)
         let purpose = "\(verb) alarm \(number)"

@@ -75,7 +75,7 @@ extension PlayerService {
         }
     }
 
-    /// Whether nothing is done until a client or a timer comes, or something that was awaited.
+    /// True if nothing is done until a client or a timer comes, or something that was awaited.
     private var isAtRest: Bool {
         get async {
             guard clients.isEmpty, !features.contains(where: { $0.isBusy }),

@@ -68,7 +68,7 @@ package struct EventSelection: Sendable {
     /// The session's watches whose times are selected.
     var watches: [WatchID] = []
 
-    /// Whether `event` is selected. May be called on any thread.
+    /// Returns true if `event` is selected. May be called on any thread.
     package func wants(_ event: PlayerEvent) -> Bool {
         if let watch = event.watch, !watches.contains(watch) { return false }
         return kinds?.contains(event.kind.name) ?? true

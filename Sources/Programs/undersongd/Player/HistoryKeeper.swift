@@ -10,9 +10,9 @@ final class HistoryKeeper: Sendable {
     /// The item being heard.
     private struct Hearing {
         var entry: PlayedEntry
-        /// Where it was last reached by a jump, or began.
+        /// The time to which the last jump led, or at which it began.
         var start: CMTime
-        /// Where it was last reported.
+        /// The time that was reported last.
         var last: CMTime
         /// The last title of a live stream; nil if it had none.
         var streamTitle: String?

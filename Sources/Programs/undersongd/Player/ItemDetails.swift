@@ -4,9 +4,9 @@ import UndersongAudioSession
 package import UndersongBase
 package import UndersongPlayback
 
-/// What is known of an item's file, whether it is played or not.
+/// Facts about the file of an item, whether it is played or not.
 extension PlayerService {
-    /// What the file of a source says of itself, as far as it can be read. The disk is looked at
+    /// Returns the facts in the file of a source, as far as it can be read. The disk is accessed
     /// elsewhere.
     package func details(of source: MediaSource) async -> MediaDetails {
         guard case .file(let path) = source else { return MediaDetails() }
@@ -20,7 +20,7 @@ extension PlayerService {
         }
     }
 
-    /// Why there is nothing at `path` that can be read; nil: there is. The disk is looked at elsewhere.
+    /// Returns why nothing at `path` can be read; nil if it can. The disk is accessed elsewhere.
     package func problem(with path: FilePath) async -> String? {
         await withCheckedContinuation { continuation in
             Self.filesQueue.async {

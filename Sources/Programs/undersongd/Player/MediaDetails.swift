@@ -1,7 +1,7 @@
 package import UndersongBase
 import UndersongPlayback
 
-/// What is known of a file.
+/// The known facts about a file.
 package struct MediaDetails: Hashable, Sendable {
     /// Its tags by lower-case names, as in `MediaDescription`.
     package var tags: [String: String] = [:]

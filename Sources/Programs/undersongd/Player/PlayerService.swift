@@ -35,11 +35,11 @@ package actor PlayerService {
         package var pushProvider: (any PushProvider)?
         /// Writes a line to the service's log. May be called on any thread.
         package var log: @Sendable (String) -> Void
-        /// What locations need of the machine; nil if there are none.
+        /// The needs of locations from the machine; nil if there are none.
         package var locations: LocationEnvironment?
-        /// What podcasts need; nil if there are none.
-        var podcasts: FeedDesk.Configuration?
-        /// What background tasks need of the machine; nil for the clock alone.
+        /// The needs of podcasts; nil if there are none.
+        var podcasts: PodcastLibrary.Configuration?
+        /// The needs of background tasks from the machine; nil for the clock alone.
         package var refresh: RefreshEnvironment?
         /// Called when the service has come to rest: no client is connected, nothing plays, and
         /// nothing is being done in the background. On the session's executor; must not block.
@@ -52,7 +52,7 @@ package actor PlayerService {
             manifest: ManifestFile, backgroundBudget: Double, idleSeconds: Double?,
             clock: any HostClock, cookies: any SoundServerCookies,
             savedQueueFolder: String? = nil, processing: (any FileProcessing)? = nil,
-            log: @escaping @Sendable (String) -> Void, podcasts: FeedDesk.Configuration? = nil
+            log: @escaping @Sendable (String) -> Void, podcasts: PodcastLibrary.Configuration? = nil
         ) {
             self.manifest = manifest
             self.backgroundBudget = backgroundBudget
@@ -74,11 +74,12 @@ package actor PlayerService {
     var audioOverride: Bool?
     var host = HostClients()
     var isInterruptedBySleep = false
-    /// Since when there is no sound server, in nanoseconds of CLOCK_MONOTONIC; nil if there is one.
+    /// The time since which there is no sound server, in nanoseconds of
+    /// CLOCK_MONOTONIC; nil if there is one.
     var mediaServicesLostSince: Int64?
     var clients: [ClientID: ConnectedClient] = [:]
     var watches = TimeWatches()
-    /// How the last run ended.
+    /// The end of the last run.
     var lastEnd: SessionEnd?
     var idleTimer: HostTimer?
     /// Fires when the service has come to rest, unless something happens before.
@@ -173,7 +174,7 @@ package actor PlayerService {
         await session.report(.error(SessionFailure(code: code.rawValue, message: problem)))
     }
 
-    /// Whether the service is suspended until a client does something.
+    /// True if the service is suspended until a client does something.
     var isSuspended: Bool {
         !features.contains { $0.keepsAwake }
     }

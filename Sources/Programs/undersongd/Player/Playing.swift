@@ -243,7 +243,7 @@ extension PlayerService {
         return try await outcome(of: session.player.seek(to: time), report)
     }
 
-    /// What is playing, with its exact end if that has to be determined first.
+    /// Returns the current item, with its exact end if that has to be determined first.
     private func sought() async throws(ServiceError) -> (SessionReport, QueueItem) {
         await session.settle()
         let report = await session.report

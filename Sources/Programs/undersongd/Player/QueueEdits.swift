@@ -57,7 +57,7 @@ extension PlayerService {
             count: page.count, current: page.current)
     }
 
-    /// Those of `items` whose files are missing. The disk is accessed on another thread.
+    /// Returns the items whose files are missing. The disk is accessed on another thread.
     private static func missing(of items: [QueueItem]) async -> Set<ItemID> {
         await withCheckedContinuation { continuation in
             filesQueue.async {

@@ -23,7 +23,9 @@ extension PlayerService {
         try await commit(.reorder(sorted), "sort the queue")
     }
 
-    /// Removes all items but the current one. Errors: there is none.
+    /// Removes all items but the current one.
+    ///
+    /// - Throws: There is none.
     package func crop() async throws(ServiceError) {
         guard let current = await session.order.current else {
             throw ServiceError(.notPossible, "crop the queue", "there is no current item")
@@ -32,7 +34,8 @@ extension PlayerService {
     }
 
     /// Removes all items but those that `words` find, once the titles of all items have been read.
-    /// Errors: they find none.
+    ///
+    /// - Throws: They find none.
     package func crop(to words: [String]) async throws(ServiceError) {
         await tagsAreRead()
         let found = Set(await session.search(words).items.map(\.item.id))
@@ -71,7 +74,7 @@ extension PlayerService {
         return QueueEntry(item.source, start: item.start, end: item.end)
     }
 
-    /// What `read` makes of each of the items that can be read.
+    /// Returns the result of `read` for each of the items that can be read.
     private func values<Value: Sendable>(
         of ids: [ItemID], _ read: @escaping @Sendable (QueueItem) -> Value?
     ) async -> [ItemID: Value] {

@@ -2,7 +2,7 @@ import UndersongPlayback
 
 /// Values that items are sorted by.
 extension QueueSortKey {
-    /// What an item is compared by.
+    /// The value by which an item is compared.
     struct Value: Sendable {
         /// Folded for `NaturalOrder`.
         var text: [UInt8] = []

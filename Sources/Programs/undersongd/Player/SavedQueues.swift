@@ -7,7 +7,7 @@ package import UndersongPlayback
 
 /// The queues that the user keeps by name.
 extension PlayerService {
-    /// Where they are; nil: nobody knows.
+    /// The folder of the saved queues; nil if there is none.
     package nonisolated var savedQueueFolder: String? { configuration.savedQueueFolder }
 
     /// All of them, in order of their names. The disk is looked at elsewhere.
@@ -23,7 +23,9 @@ extension PlayerService {
     }
 
     /// Plays one in place of the queue, from its start, and lets `client` follow that run. Returns the
-    /// run's number. Errors: no queue has that name, or it names nothing that can be played.
+    /// run's number.
+    ///
+    /// - Throws: No queue has that name, or it names nothing that can be played.
     package func play(
         _ name: SavedQueueName, for client: ClientID
     ) async throws(ServiceError) -> Int {

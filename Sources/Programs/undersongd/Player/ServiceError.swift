@@ -1,6 +1,6 @@
 package import UndersongPlayback
 
-/// Why the service could not fulfil a request.
+/// The reason why the service could not fulfil a request.
 package typealias ServiceError = CodedError<ServiceErrorCode>
 
 /// The kinds of failure of a request.

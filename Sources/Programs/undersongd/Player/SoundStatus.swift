@@ -3,7 +3,7 @@ package import UndersongBackground
 
 /// The sound server, its devices, and interruptions by command.
 extension PlayerService {
-    /// How long a reply waits for a sound server, or for one step of it, at most, in seconds.
+    /// The seconds that a reply waits at most for a sound server, or for one step of it.
     private static let patience = 2.0
 
     /// The sound server and its devices. Connects to it if necessary.

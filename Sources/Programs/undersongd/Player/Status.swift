@@ -28,7 +28,7 @@ extension PlayerService {
         await session.player.set { change.apply(to: &$0) }
     }
 
-    /// What the player is doing.
+    /// The player's status.
     package var status: PlayerStatus {
         get async { status(await session.report) }
     }
@@ -43,7 +43,7 @@ extension PlayerService {
         return status
     }
 
-    /// Why there is or is no sound.
+    /// The reasons for sound or silence.
     package var why: Why {
         get async {
             let report = await session.report

@@ -6,7 +6,7 @@ import UndersongPodcasts
 import UndersongStore
 
 /// Episodes and their files.
-extension FeedDesk {
+extension PodcastLibrary {
     /// Downloads an episode that somebody wants, also one that was removed or has failed.
     /// Returns it as it is then.
     ///
@@ -145,8 +145,8 @@ extension FeedDesk {
         followTimer?.cancel()
         do throws(FeedNetworkError) {
             let transfers = try await configuration.network.follow { [weak self] changed in
-                self?.post { desk in
-                    if let changed { await desk.receive(changed) } else { desk.followAgain() }
+                self?.post { library in
+                    if let changed { await library.receive(changed) } else { library.followAgain() }
                 }
             }
             followDelays.reset()
@@ -251,7 +251,7 @@ extension FeedDesk {
 }
 
 /// Episodes that were heard, and files that are deleted.
-extension FeedDesk {
+extension PodcastLibrary {
     /// An item was heard to its end. Files of any length count, unlike those whose positions are
     /// kept.
     func noteHeard(_ item: QueueItem, seconds: Double) async {

@@ -3,7 +3,7 @@ import UndersongPodcasts
 import UndersongStore
 
 /// Reading feeds.
-extension FeedDesk {
+extension PodcastLibrary {
     /// The seconds that a feed may take.
     static let timeout = 30.0
     /// The number of feeds that are read at the same time.

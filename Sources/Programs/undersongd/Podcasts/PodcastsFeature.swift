@@ -60,37 +60,37 @@ final class PodcastsFeature: BackgroundFeature {
     }
 
     /// The feeds; nil if there is no network.
-    let desk: FeedDesk?
+    let library: PodcastLibrary?
 
     init(_ service: PlayerService) {
-        desk = service.configuration.podcasts.map {
-            FeedDesk(
+        library = service.configuration.podcasts.map {
+            PodcastLibrary(
                 $0, session: service.session, store: service.store,
                 clock: service.configuration.clock)
         }
     }
 
     func begin(_ service: isolated PlayerService) async {
-        desk?.post { await $0.resume() }
+        library?.post { await $0.resume() }
     }
 
     func handle(_ event: PlayerEvent, _ service: isolated PlayerService) async {
         guard case .item(.ended(let item, let time)) = event.kind else { return }
-        await desk?.noteHeard(item, seconds: time.seconds)
+        await library?.noteHeard(item, seconds: time.seconds)
     }
 
     /// Reads the feeds that are due, all of them if somebody asks for it, and queues the downloads
     /// of new episodes (F16).
     var ownTasks: [String: RefreshHandler] {
-        guard let desk else { return [:] }
+        guard let library else { return [:] }
         let reading = RefreshHandler { task, complete in
-            desk.post { desk in
+            library.post { library in
                 let cause: FeedPlan.Cause =
                     switch task.cause {
                     case .schedule, .foreground: .schedule
                     case .push, .simulate, .command: .command
                     }
-                let report = try? await desk.refresh(nil, cause, until: task.warning)
+                let report = try? await library.refresh(nil, cause, until: task.warning)
                 complete(RefreshCompletion(report))
             }
         }
@@ -100,7 +100,7 @@ final class PodcastsFeature: BackgroundFeature {
 
 extension PlayerService {
     /// The feeds; nil if there is no network.
-    var podcasts: FeedDesk? { feature(PodcastsFeature.self).desk }
+    var podcasts: PodcastLibrary? { feature(PodcastsFeature.self).library }
 }
 
 extension RefreshCompletion {
@@ -124,12 +124,12 @@ extension RefreshCompletion {
 
 extension ControlFrontEnd {
     /// - Throws: The service has no network.
-    fileprivate var podcasts: FeedDesk {
+    fileprivate var podcasts: PodcastLibrary {
         get async throws(ServiceError) {
-            guard let desk = await player.podcasts else {
+            guard let library = await player.podcasts else {
                 throw ServiceError(.notPossible, "use podcasts", "this service has no network")
             }
-            return desk
+            return library
         }
     }
 }

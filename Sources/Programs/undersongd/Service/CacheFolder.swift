@@ -1,11 +1,11 @@
 import UndersongCommandOptions
 
-/// Where is kept what can be found out again: the user's cache folder.
+/// The user's cache folder, for data that can be found out again.
 enum CacheFolder {
-    /// What was found out about long files.
+    /// The folder for the indexes of long files.
     static var index: String? { path("index") }
 
-    /// What is played from the network, while it is played.
+    /// The folder for streams from the network while they are played.
     static var streams: String? { path("streams") }
 
     /// Pictures out of music files.

@@ -29,7 +29,7 @@ struct JournalLogHandler: LogHandler {
         }
     }
 
-    /// Whether a descriptor leads to the journal. `stream` is what systemd says of the one that it
+    /// Returns true if a descriptor leads to the journal. `stream` is systemd's name of the one that it
     /// opened, `DEVICE:INODE`: a program that is started by another has that, too, and may write
     /// elsewhere.
     static func isJournal(_ descriptor: Int32, stream: String?) -> Bool {

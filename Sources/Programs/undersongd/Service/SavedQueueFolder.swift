@@ -1,6 +1,6 @@
 import UndersongCommandOptions
 
-/// Where the queues are that the user keeps by name: the user's folder for data.
+/// The folder of the queues that the user keeps by name, in the user's folder for data.
 enum SavedQueueFolder {
     /// Nil where the environment names no folder at all.
     static var path: String? {

@@ -7,7 +7,7 @@ import UndersongStore
 /// The store for the service's queue, with the notices of its problems.
 final class ServiceStore: Sendable {
     let store: StateStore
-    /// Where positions in long files are saved.
+    /// The store of positions in long files.
     let memory: any FileMemory
     private let notices: NoticeBox
 

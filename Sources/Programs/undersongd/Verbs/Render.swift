@@ -127,7 +127,7 @@ struct Render: ParsableCommand {
         }
     }
 
-    /// Why an output may not be written.
+    /// A reason why an output may not be written.
     private enum Refusal: String {
         case isInput = "It is one of the inputs"
         case isTaken = "It exists; --force replaces it"
@@ -196,7 +196,7 @@ extension SessionEnd {
 }
 
 extension PlayerEvent {
-    /// Whether the reader of a pipe has gone.
+    /// True if the reader of a pipe has gone.
     fileprivate var isOfBrokenPipe: Bool {
         guard case .error(let failure) = kind else { return false }
         return failure.code == OutputError.Code.readerGone.rawValue

@@ -9,10 +9,10 @@ struct RenderPlace {
     let name: FilePath
     /// The path of the destination.
     let path: FilePath
-    /// Whether a new file is made, which replaces the destination when complete. Anything but a
+    /// True if a new file is made, which replaces the destination when complete. Anything but a
     /// file receives the bytes as they come, and so does a file that is already open.
     let takesNewFile: Bool
-    /// Whether the destination exists.
+    /// True if the destination exists.
     let isTaken: Bool
     /// The existing file.
     private let file: FileIdentity?
@@ -29,12 +29,12 @@ struct RenderPlace {
         takesNewFile = (isFile || !isThere) && !open.contains(where: path.description.hasPrefix)
     }
 
-    /// Whether this is the standard output.
+    /// True if this is the standard output.
     var isStandardOutput: Bool {
         FileIdentity(path: path) == FileIdentity(path: "/dev/stdout")
     }
 
-    /// Whether the existing file is one of `names`.
+    /// Returns true if the existing file is one of `names`.
     func isOne(of names: [FilePath]) -> Bool {
         guard let file else { return false }
         return names.contains {
@@ -42,7 +42,7 @@ struct RenderPlace {
         }
     }
 
-    /// Whether the existing file is one of those to be rendered, or one of the playlists that name
+    /// True if the existing file is one of those to be rendered, or one of the playlists that name
     /// them.
     func isOne(of entries: [QueueEntry], or playlists: Set<FileIdentity>) -> Bool {
         guard let file else { return false }

@@ -7,7 +7,7 @@ import UndersongPlayback
 /// The output of `undersong render`: a new file that replaces its destination when complete, or
 /// something that receives the bytes as they come.
 final class RenderTarget: Sendable {
-    /// Where the sound is written.
+    /// The file to which the sound is written.
     let path: FilePath
     private let name: FilePath
     private let file: Mutex<NewFile?>

@@ -31,9 +31,9 @@ struct ServeRun: Equatable {
     /// The sound server on which a client is about to play, empty for the usual one; nil if that is
     /// not known.
     var soundServer: String?
-    /// Whether to resume playback if the last service was ended while playing.
+    /// True to resume playback if the last service was ended while playing.
     var resumes = false
-    /// Whether to show the player to desktops, by MPRIS.
+    /// True to show the player to desktops, by MPRIS.
     var isShownToDesktop = true
     /// The shell command to run when an item begins; nil for none.
     var itemCommand: String?
@@ -66,10 +66,10 @@ struct ServeRun: Equatable {
         }
     }
 
-    /// How long to wait for a service that ends to leave the state, in nanoseconds.
+    /// The nanoseconds to wait for a service that ends to leave the state.
     private static let patience: Int64 = 2_000_000_000
 
-    /// What answers clients.
+    /// The part of the service that answers clients.
     private enum Running {
         /// A service with the state.
         case service(Service)
@@ -250,8 +250,8 @@ struct ServeRun: Equatable {
     /// Podcasts, by way of the same program as what plays from the network.
     private func podcasts(
         in runtimeFolder: String, _ clock: any HostClock
-    ) -> FeedDesk.Configuration {
-        FeedDesk.Configuration(
+    ) -> PodcastLibrary.Configuration {
+        PodcastLibrary.Configuration(
             network: TransferFeeds(
                 location(in: runtimeFolder), name: "undersongd", clock: clock,
                 characters: CharacterSet.characters),
@@ -297,7 +297,7 @@ struct ServeRun: Equatable {
             address: Environment["DBUS_SYSTEM_BUS_ADDRESS"])
     }
 
-    /// Where desktops see the player; nil: nowhere.
+    /// The player as desktops see it; nil if they do not.
     private func desktop(in runtimeFolder: String) -> MPRISFrontEnd.Configuration? {
         guard isShownToDesktop else { return nil }
         let address = Environment["DBUS_SESSION_BUS_ADDRESS"]

@@ -17,9 +17,9 @@ actor ControlFrontEnd {
     nonisolated let feed: EventFeed
     let sessionName: String
     private let socket: ControlSocket
-    /// Whether the socket stays when the service ends, because systemd listens on it.
+    /// True if the socket stays when the service ends, because systemd listens on it.
     private let keepsSocket: Bool
-    /// Whether the socket was removed because no client was connected: it may be another's now.
+    /// True if the socket was removed because no client was connected: it may be another's now.
     private nonisolated let hasLeft = Atomic(false)
     /// Ends the process.
     let shutDown: @Sendable () -> Void

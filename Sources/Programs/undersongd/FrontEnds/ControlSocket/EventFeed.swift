@@ -57,7 +57,7 @@ final class EventFeed: Sendable {
 }
 
 extension PlayerEvent {
-    /// Whether a similar event follows soon, so that a slow reader can do without this one.
+    /// True if a similar event follows soon, so that a slow reader can do without this one.
     fileprivate var isPeriodic: Bool {
         if case .time(isExact: false) = kind { true } else { false }
     }

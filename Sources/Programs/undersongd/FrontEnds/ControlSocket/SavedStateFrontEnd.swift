@@ -15,7 +15,7 @@ final class SavedStateFrontEnd: ControlHandler {
         var clients = 0
         var timer: HostTimer?
         var isOver = false
-        /// Whether the socket was removed because no client was connected: it may be another's now.
+        /// True if the socket was removed because no client was connected: it may be another's now.
         var hasLeft = false
         /// Greetings that wait until it is known whether the process is about to end.
         var greetings: [Greeting] = []
@@ -36,7 +36,7 @@ final class SavedStateFrontEnd: ControlHandler {
 
     private typealias Reply = @Sendable (Result<ControlReply, ControlError>) -> Void
 
-    /// How long to wait for a process to end that does not answer, in seconds.
+    /// The seconds to wait for the end of a process that does not answer.
     private static let patience = 2.0
 
     private let folder: String

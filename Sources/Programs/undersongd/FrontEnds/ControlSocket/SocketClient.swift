@@ -53,7 +53,7 @@ final class SocketClient: PlayerClient {
         state.withLock { $0.subscriptions.removeValue(forKey: number) }
     }
 
-    /// What to call if the client goes before its request is done; nil for nothing.
+    /// Sets the closure to call if the client goes before its request is done; nil for none.
     func willDo(orCancel cancel: (@Sendable () -> Void)?) {
         let hasGone = state.withLock { state in
             state.cancel = cancel

@@ -2,7 +2,7 @@ import UndersongControl
 
 /// The events that a client receives, and how.
 final class SocketSubscription: Sendable {
-    /// How events are delivered.
+    /// A way to deliver events.
     enum Way: Sendable {
         /// As notices over the client's connection.
         case notices(ControlSubscriber)
@@ -19,7 +19,7 @@ final class SocketSubscription: Sendable {
         self.selection = selection
     }
 
-    /// Whether events are written to a descriptor.
+    /// True if events are written to a descriptor.
     var isWritten: Bool { if case .lines = way { true } else { false } }
 
     /// Calls `then` when all events taken so far are delivered.

@@ -11,7 +11,7 @@ protocol EventSink: Sendable {
     /// The text to write for `event`, empty for none.
     func text(for event: PlayerEvent) -> [UInt8]
 
-    /// Whether problems are also reported on the standard error.
+    /// True if problems are also reported on the standard error.
     var complains: Bool { get }
 }
 
@@ -44,7 +44,7 @@ final class EventWriter: Sendable {
     /// Counts the remaining room, if nothing may be dropped.
     private let room: DispatchSemaphore?
     private let ownsDescriptor: Bool
-    /// Whether nothing is written any more.
+    /// True if nothing is written any more.
     private let isClosed = Atomic<Bool>(false)
     private let outputFailed: @Sendable (Int32) -> Void
 

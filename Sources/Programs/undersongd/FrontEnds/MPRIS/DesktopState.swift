@@ -103,7 +103,7 @@ extension TrackMetadata {
 }
 
 extension QueueItem {
-    /// Where it ends, as far as known.
+    /// The time at which it ends, as far as known.
     fileprivate var shownEnd: CMTime? { exactEnd ?? facts?.duration }
 }
 
@@ -150,7 +150,7 @@ extension PlaylistDescription {
 
 /// The media types that can be opened.
 private enum MediaTypes {
-    /// Those sound files that can be played, and all supported playlists.
+    /// The sound files that can be played, and all supported playlists.
     static let all =
         sounds + [
             "audio/x-mpegurl", "audio/x-scpls", "application/xspf+xml", "application/x-cue",

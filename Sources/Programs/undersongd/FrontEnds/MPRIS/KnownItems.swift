@@ -1,12 +1,12 @@
 import UndersongAudioSession
 import UndersongPlayback
 
-/// What is known about items besides the queue's own facts: tags and pictures.
+/// Facts about items besides the queue's own: tags and pictures.
 struct KnownItems {
     private struct Facts {
         var tags: [String: String] = [:]
         var artURL: String?
-        /// Whether its file has been read for that.
+        /// True if its file has been read for that.
         var isLookedUp = false
     }
 
@@ -27,7 +27,7 @@ struct KnownItems {
         }
     }
 
-    /// Whether the file of `item` still has to be read; it counts as read from now on.
+    /// Returns true if the file of `item` still has to be read; it counts as read from now on.
     mutating func begin(_ item: QueueItem) -> Bool {
         guard facts[item.id]?.isLookedUp != true else { return false }
         facts[item.id, default: Facts()].isLookedUp = true

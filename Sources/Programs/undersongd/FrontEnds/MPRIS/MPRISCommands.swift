@@ -57,7 +57,9 @@ extension MPRISFrontEnd {
         try await player.resume()
     }
 
-    /// Errors: nothing would be heard in the host's current state.
+    /// Checks that sound is allowed.
+    ///
+    /// - Throws: Nothing would be heard in the host's current state.
     private func checkSoundIsAllowed(to purpose: String) async throws(ServiceError) {
         guard let reason = await player.report.decision.forbiddance else { return }
         throw ServiceError(.notPossible, purpose, reason)
@@ -119,8 +121,9 @@ extension MPRISFrontEnd {
         return items
     }
 
-    /// What a URL names: files, or something on the network. Errors: it is another kind of URL, or
-    /// names no file.
+    /// Returns the files, or the file on the network, that a URL names.
+    ///
+    /// - Throws: It is another kind of URL, or names no file.
     private func names(
         of url: String, to purpose: String
     ) async throws(ServiceError) -> Files {
@@ -136,7 +139,9 @@ extension MPRISFrontEnd {
         return Files([path])
     }
 
-    /// The items that were found. Errors: there are none.
+    /// Returns the items that were found.
+    ///
+    /// - Throws: There are none.
     private static func found(
         _ addition: Addition, to purpose: String
     ) throws(ServiceError) -> [ItemID] {
@@ -167,7 +172,7 @@ extension MPRISFrontEnd {
 }
 
 extension PolicyDecision {
-    /// Why no sound may be played until the host enters the foreground; nil if it may.
+    /// The reason why no sound may be played until the host enters the foreground; nil if it may.
     var forbiddance: String? {
         for reason in reasons {
             switch reason {

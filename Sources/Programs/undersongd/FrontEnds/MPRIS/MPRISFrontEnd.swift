@@ -22,7 +22,7 @@ actor MPRISFrontEnd {
     struct Configuration: Sendable {
         /// The bus of the user's desktop.
         var address: BusAddress
-        /// Where pictures from music files are stored, for others to read; nil for nowhere.
+        /// The folder in which pictures from music files are stored for others to read; nil for none.
         var artworkFolder: String?
     }
 
@@ -40,7 +40,7 @@ actor MPRISFrontEnd {
     private nonisolated let isRefreshDue = Atomic(false)
     private nonisolated let jumpCount = Atomic(0)
     private var refreshes = Refreshes()
-    /// What is known about the items that are shown, besides the queue's own facts.
+    /// The facts about the items that are shown, besides the queue's own.
     private var known = KnownItems()
     private var playlistWatch: PlaylistWatch?
 

@@ -12,7 +12,7 @@ import UndersongPodcasts
 /// Podcasts as use cases, without a network.
 @Suite struct `Podcasts` {
     private let desk: Desk
-    private let podcasts: FeedDesk
+    private let podcasts: PodcastLibrary
     private let url = "http://a/feed"
 
     init() async throws {

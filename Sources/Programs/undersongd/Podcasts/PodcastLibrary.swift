@@ -8,12 +8,12 @@ import UndersongStore
 /// Podcasts as use cases: subscriptions, refreshing, downloads, and the files that stay. What is
 /// decided is in the module `Podcasts`. Runs on the session's executor; nothing of the episodes is in
 /// memory between two calls.
-actor FeedDesk {
+actor PodcastLibrary {
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe session.executor.asUnownedSerialExecutor()
     }
 
-    /// The surroundings of a desk.
+    /// The surroundings of a library.
     struct Configuration: Sendable {
         /// The way to the network.
         var network: any FeedNetwork
@@ -158,7 +158,7 @@ actor FeedDesk {
     }
 
     /// Runs `work` here. May be called on any thread.
-    nonisolated func post(_ work: @escaping @Sendable (isolated FeedDesk) async -> Void) {
+    nonisolated func post(_ work: @escaping @Sendable (isolated PodcastLibrary) async -> Void) {
         Task(executorPreference: session.executor) { await work(self) }
     }
 
@@ -166,7 +166,7 @@ actor FeedDesk {
 }
 
 /// Subscriptions.
-extension FeedDesk {
+extension PodcastLibrary {
     /// Subscribes to a feed, after reading it, and begins the downloads that its policy asks
     /// for. Of a web page that names one feed it is that feed.
     ///
