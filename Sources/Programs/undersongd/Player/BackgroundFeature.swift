@@ -80,6 +80,7 @@ extension BackgroundFeature {
 extension PlayerService {
     /// The features, in the order in which the service calls them.
     static let featureTypes: [any BackgroundFeature.Type] = [
+        AppsFeature.self,
         SleepFeature.self,
         PushFeature.self,
         PlacesFeature.self,
@@ -89,7 +90,6 @@ extension PlayerService {
         PodcastsFeature.self,
         TagsFeature.self,
         AlarmFeature.self,
-        AppsFeature.self,
     ]
 
     /// The feature of a type in the list.

@@ -29,13 +29,24 @@ package protocol PlayerClient: AnyObject, Sendable {
     func receive(_ push: PushReceived)
     /// The client's time for a push is over (H3).
     func pushHasExpired(_ push: PushExpired)
+
+    /// The client's app is in another state.
+    func appStateHasChanged(_ change: AppStateChanged)
+    /// The client's app was woken in the background.
+    func appIsWoken(_ wake: AppWoken)
+    /// The user has closed the client's app, which has to end.
+    func appIsTerminating(_ notice: AppTerminating)
 }
 
-/// A client that registers for nothing is launched for nothing, and gets no pushes.
+/// A client that registers for nothing is launched for nothing, and gets no pushes. Another program
+/// than an app is neither woken nor closed.
 extension PlayerClient {
     package func refreshIsLaunched(_ run: RefreshRun, timeRemaining: Double) {}
     package func refreshIsExpiring(_ task: Int, timeRemaining: Double) {}
     package func refreshHasEnded(_ run: RefreshRun) {}
     package func receive(_ push: PushReceived) {}
     package func pushHasExpired(_ push: PushExpired) {}
+    package func appStateHasChanged(_ change: AppStateChanged) {}
+    package func appIsWoken(_ wake: AppWoken) {}
+    package func appIsTerminating(_ notice: AppTerminating) {}
 }

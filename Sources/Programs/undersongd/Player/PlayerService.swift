@@ -41,6 +41,8 @@ package actor PlayerService {
         var podcasts: PodcastLibrary.Configuration?
         /// The needs of background tasks from the machine; nil for the clock alone.
         package var refresh: RefreshEnvironment?
+        /// The folder for the logs of apps; nil if nothing is kept of them.
+        package var appLogFolder: String?
         /// Called when the service has come to rest: no client is connected, nothing plays, and
         /// nothing is being done in the background. On the session's executor; must not block.
         package var whenAtRest: (@Sendable () -> Void)?

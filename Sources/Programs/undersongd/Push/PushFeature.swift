@@ -76,6 +76,8 @@ final class PushFeature: BackgroundFeature {
     @discardableResult
     func open(_ service: isolated PlayerService) async -> Shell<PushMailbox> {
         if let shell { return shell }
+        // Pushes may summon apps.
+        await service.feature(AppsFeature.self).ready()
         let record = await PushRecords.read(
             from: service.store, token: Self.randomHex(32))
         // Another call may have done it meanwhile.

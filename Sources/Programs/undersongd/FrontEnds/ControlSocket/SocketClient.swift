@@ -110,4 +110,10 @@ final class SocketClient: PlayerClient {
     func receive(_ push: PushReceived) { connection.notify(push) }
 
     func pushHasExpired(_ push: PushExpired) { connection.notify(push) }
+
+    func appStateHasChanged(_ change: AppStateChanged) { connection.notify(change) }
+
+    func appIsWoken(_ wake: AppWoken) { connection.notify(wake) }
+
+    func appIsTerminating(_ notice: AppTerminating) { connection.notify(notice) }
 }
