@@ -82,6 +82,19 @@ import Testing
         #expect(mode as? Int == 0o600)
     }
 
+    @Test func `A new process adds to a log`() throws {
+        let log = NSTemporaryDirectory() + "/undersong-\(UUID().uuidString).log"
+        defer { try? FileManager.default.removeItem(atPath: log) }
+        var process = shell("echo one; echo two >&2")
+        process.descriptors[1...2] = [.appended(log), .appended(log)]
+
+        for _ in 1...2 { try process.start().reap() }
+
+        #expect(try String(contentsOfFile: log, encoding: .utf8) == "one\ntwo\none\ntwo\n")
+        let mode = try FileManager.default.attributesOfItem(atPath: log)[.posixPermissions]
+        #expect(mode as? Int == 0o600)
+    }
+
     @Test(arguments: [
         (NewProcess.Group.session, "1 1\n"), (.own, "0 1\n"), (.inherited, "0 0\n"),
     ])

@@ -267,8 +267,15 @@ struct UndersongTransferd: ParsableCommand {
             }, launch: Self.launch, log: { Self.log($0) })
     }
 
+    /// Starts the host of a background session.
     @Sendable private static func launch(_ command: [String]) {
-        HostLauncher.launch(command) { log($0) }
+        DetachedProgram(command).start { event in
+            switch event {
+            case .trouble(let text): log(text)
+            case .failed(let reason): log("cannot start \(command[0]): \(reason)")
+            case .began, .ended: break
+            }
+        }
     }
 
     private var streamSettings: StreamEngine.Settings {

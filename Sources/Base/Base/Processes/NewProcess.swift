@@ -16,6 +16,8 @@ package struct NewProcess: Sendable {
         case duplicate(of: Int32)
         /// A file that only this user can read. It is emptied first.
         case log(String)
+        /// Such a file, to whose end everything is added.
+        case appended(String)
     }
 
     /// The processes with which it gets signals.
@@ -112,6 +114,9 @@ package struct NewProcess: Sendable {
             case .log(let path):
                 unsafe posix_spawn_file_actions_addopen(
                     &actions, number, path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
+            case .appended(let path):
+                unsafe posix_spawn_file_actions_addopen(
+                    &actions, number, path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
             }
         }
         if closesOthers {
