@@ -80,7 +80,7 @@ let tests = """
     BackgroundTasks     BackgroundTasks Background Control AppHost Playback UIKit Names/BackgroundTasks Names/UIKit
     BackgroundTransfer  BackgroundTransfer Background Podcasts UIKit Control AppHost Transfers TransferClient CLI Transfer Examples C.Linux Names/BackgroundTransfer Names/UIKit
     CoreLocation        CoreLocation Background Control AppHost Location TransferClient UIKit Transfer Examples Names/CoreLocation Names/UIKit
-    EndToEnd            AudioSession AudioIO Background Control Location Podcasts Transfers Playback TransferClient CLI Service Transfer Examples AsyncExamples C.Linux Names/AVFoundation
+    EndToEnd            AudioSession AudioIO Background Control Location Podcasts Transfers Playback TransferClient CLI Service Transfer Examples AsyncExamples ExampleApp C.Linux Names/AVFoundation
     """
 
 let features = ["ExistentialAny", "InternalImportsByDefault"]
@@ -158,7 +158,10 @@ let package = Package(
                 ModernExamples PortedPlayer PortedKeyPaths PortedMainActor TransferClient \
                 Names/AVFAudio Names/BackgroundTasks Names/BackgroundTransfer Names/CoreLocation \
                 Names/MediaPlayer Names/UIKit Names/AVFoundation Names/CoreMedia
-                """, exclude: ["Async", "Modern"], isProgram: true, swift5),
+                """, exclude: ["App", "Async", "Modern"], isProgram: true, swift5),
+            target(
+                "UndersongExampleApp", at: "Examples/App", "Names/BackgroundTasks Names/UIKit",
+                exclude: ["Info.plist"], isProgram: true, swift5),
             target(
                 "TestSupport", at: "Tests/Support",
                 "Base Background Location Playback Control C.Crypto C.Linux",

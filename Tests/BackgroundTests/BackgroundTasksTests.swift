@@ -99,13 +99,13 @@ extension BackgroundTasks {
     @Test
     func `A task's time is unlimited while sound plays in the background, and then a new budget`() {
         var tasks = BackgroundTasks()
-        _ = tasks.setAudible(true, at: 0)
+        _ = tasks.setUnlimited(true, at: 0)
         tasks.enterBackground(at: 10)
 
         let task = tasks.begin(name: nil, at: 5_000)
         let remaining = tasks.timeRemaining(at: 5_000)
         let next = tasks.nextDue
-        let isOver = tasks.setAudible(false, at: 6_000)
+        let isOver = tasks.setUnlimited(false, at: 6_000)
 
         #expect(task != nil)
         #expect(remaining == .greatestFiniteMagnitude)
@@ -118,13 +118,13 @@ extension BackgroundTasks {
     @Test
     func `Finite-length tasks let the host be suspended when sound ends, until there is some`() {
         var tasks = BackgroundTasks()
-        _ = tasks.setAudible(true, at: 0)
+        _ = tasks.setUnlimited(true, at: 0)
         tasks.enterBackground(at: 10)
         let whilePlaying = tasks.settle()
 
-        let isOver = tasks.setAudible(false, at: 20)
+        let isOver = tasks.setUnlimited(false, at: 20)
         let isSuspended = tasks.isSuspended
-        _ = tasks.setAudible(true, at: 30)
+        _ = tasks.setUnlimited(true, at: 30)
 
         #expect(!whilePlaying)
         #expect(isOver && isSuspended)

@@ -24,7 +24,25 @@ package final class HostStateBroadcaster: Sendable {
     package static let shared = HostStateBroadcaster()
 
     private let state = Mutex<(notice: Notice?, readers: [@Sendable (Notice) -> Void])>((nil, []))
-    private let sound = Mutex<(isPlaying: Bool, readers: [@Sendable (Bool) -> Void])>((false, []))
+    private let sound = Mutex(Activity())
+    private let locations = Mutex(Activity())
+    private let wakes = Mutex<[Wake]>([])
+
+    /// Handles a wake, and calls `done` once, on any thread, when what it brings has begun.
+    package typealias Wake =
+        @Sendable (AppReason, _ done: @escaping @Sendable () -> Void) -> Void
+
+    /// Something that may keep the application running, and its readers.
+    private struct Activity {
+        var isActive = false
+        var readers: [@Sendable (Bool) -> Void] = []
+
+        /// Sets it. Returns the readers to call.
+        mutating func set(_ isActive: Bool) -> [@Sendable (Bool) -> Void] {
+            defer { self.isActive = isActive }
+            return self.isActive == isActive ? [] : readers
+        }
+    }
 
     package init() {}
 
@@ -49,11 +67,7 @@ package final class HostStateBroadcaster: Sendable {
 
     /// Reports whether sound plays in this process; the readers have been called when this returns.
     package func setSound(isPlaying: Bool) {
-        let readers = sound.withLock { sound in
-            defer { sound.isPlaying = isPlaying }
-            return sound.isPlaying == isPlaying ? [] : sound.readers
-        }
-        for reader in readers { reader(isPlaying) }
+        for reader in sound.withLock({ $0.set(isPlaying) }) { reader(isPlaying) }
     }
 
     /// Calls `reader` whenever sound begins or ends, on the thread that reports it.
@@ -62,5 +76,37 @@ package final class HostStateBroadcaster: Sendable {
     }
 
     /// True if sound plays in this process.
-    package var isSoundPlaying: Bool { sound.withLock(\.isPlaying) }
+    package var isSoundPlaying: Bool { sound.withLock(\.isActive) }
+
+    /// Reports whether this process receives locations; the readers have been called when this
+    /// returns.
+    package func setLocations(areReceived: Bool) {
+        for reader in locations.withLock({ $0.set(areReceived) }) { reader(areReceived) }
+    }
+
+    /// Calls `reader` whenever locations begin or end to be received, on the thread that reports it.
+    package func readLocations(_ reader: @escaping @Sendable (_ areReceived: Bool) -> Void) {
+        locations.withLock { $0.readers.append(reader) }
+    }
+
+    /// True if this process receives locations.
+    package var areLocationsReceived: Bool { locations.withLock(\.isActive) }
+
+    /// Calls `reader` whenever the service has woken the application.
+    package func readWakes(_ reader: @escaping Wake) { wakes.withLock { $0.append(reader) } }
+
+    /// Reports a wake for `reason`. Calls `done` once all readers have begun what it brings.
+    package func wake(for reason: AppReason, _ done: @escaping @Sendable () -> Void) {
+        let readers = wakes.withLock(\.self)
+        let waiting = Mutex(readers.count + 1)
+        let finish = { @Sendable in
+            let isLast = waiting.withLock { count in
+                count -= 1
+                return count == 0
+            }
+            if isLast { done() }
+        }
+        for reader in readers { reader(reason, finish) }
+        finish()
+    }
 }

@@ -49,7 +49,7 @@ extension UIApplication {
         public func declare(_ capabilities: Capabilities) {
             application.capabilities = capabilities
             application.publish()
-            application.soundChanged()
+            application.activityChanged()
         }
 
         /// Sets whether refreshing in the background is possible.
@@ -77,14 +77,14 @@ extension UIApplication {
         }
 
         /// Calls `handler` on the main actor when the time in the background is over, with the
-        /// names of the tasks that have not ended. Apple's systems then terminate the application;
-        /// here that is up to the handler.
+        /// names of the tasks that have not ended. Apple's systems then terminate the application,
+        /// and so does the service with one that it knows; otherwise that is up to the handler.
         public func onOverstay(_ handler: @escaping ([String]) -> Void) {
             application.overstayHandler = handler
         }
 
         /// Calls `handler` on the main actor when the application is in the background without a
-        /// task: the process may be suspended.
+        /// task: the process may be suspended, which the service does with one that it knows.
         public func onSuspension(_ handler: @escaping () -> Void) {
             application.suspensionHandler = handler
         }
@@ -99,6 +99,7 @@ extension UIApplication {
         let start = target == .background ? ApplicationState.background : .inactive
         lifecycle = ApplicationLifecycle(state: start)
         applicationState = State(start)
+        phases.set(ScenePhase(start))
         if target == .background {
             enterBackgroundTime()
             publish()
@@ -144,6 +145,7 @@ extension UIApplication {
     }
 
     private func notify(_ event: LifecycleEvent) {
+        phases.set(ScenePhase(after: event))
         switch event {
         case .willResignActive:
             delegate?.applicationWillResignActive(self)
@@ -162,6 +164,26 @@ extension UIApplication {
 
     fileprivate func post(_ name: Notification.Name, userInfo: [AnyHashable: Any]? = nil) {
         posting.post(Notification(name: name, object: self, userInfo: userInfo), to: center)
+    }
+}
+
+extension ScenePhase {
+    /// The phase of a state.
+    init(_ state: ApplicationState) {
+        switch state {
+        case .active: self = .active
+        case .inactive: self = .inactive
+        case .background: self = .background
+        }
+    }
+
+    /// The phase that an event reports.
+    init(after event: LifecycleEvent) {
+        switch event {
+        case .willResignActive, .willEnterForeground: self = .inactive
+        case .didEnterBackground: self = .background
+        case .didBecomeActive: self = .active
+        }
     }
 }
 

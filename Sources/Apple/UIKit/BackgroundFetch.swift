@@ -40,6 +40,7 @@ extension UIApplication: RefreshApplication {
             $0.account.beginRun(name: work.task.identifier, at: now)
         }
         runs[ObjectIdentifier(work)] = (work, identifier)
+        noteNeeds()
     }
 
     package func performFetch(_ work: RefreshWork) {

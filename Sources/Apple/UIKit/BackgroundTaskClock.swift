@@ -3,7 +3,7 @@ import UndersongBase
 
 /// The clock of background tasks, with a timer.
 package protocol BackgroundTaskClock: Sendable {
-    /// The time in seconds, monotonic.
+    /// The time in seconds, which never goes backward, and counts while the machine sleeps.
     var now: Double { get }
 
     /// Calls `body` on the main actor once `now` has reached `time`, but not after another call of
@@ -14,20 +14,28 @@ package protocol BackgroundTaskClock: Sendable {
     @MainActor func cancel()
 }
 
-/// The system's monotonic time, with a timer on the main queue.
+/// CLOCK_BOOTTIME, which the service counts by, too, with a timer on the main queue.
 @MainActor package final class MainQueueClock: BackgroundTaskClock {
     private nonisolated let clock = SystemClock()
     private var work: DispatchWorkItem?
 
     nonisolated init() {}
 
-    package nonisolated var now: Double { Double(clock.now) / 1e9 }
+    package nonisolated var now: Double { clock.secondsSinceBoot }
 
     package func wake(at time: Double, _ body: @escaping @MainActor () -> Void) {
         cancel()
-        let work = DispatchWorkItem { MainActor.assumeIsolated { body() } }
+        let work = DispatchWorkItem { [weak self] in
+            MainActor.assumeIsolated {
+                self?.cancel()
+                body()
+            }
+        }
         self.work = work
-        DispatchQueue.main.asyncAfter(deadline: .now() + max(0, time - now), execute: work)
+        // Also by the date, which continues while the machine sleeps; the first of both counts.
+        let delay = max(0, time - now)
+        DispatchQueue.main.asyncAfter(deadline: .now() + delay, execute: work)
+        DispatchQueue.main.asyncAfter(wallDeadline: .now() + delay, execute: work)
     }
 
     package func cancel() {
@@ -37,6 +45,6 @@ package protocol BackgroundTaskClock: Sendable {
 }
 
 extension BackgroundTaskClock where Self == MainQueueClock {
-    /// The system's monotonic time, with a timer on the main queue.
+    /// CLOCK_BOOTTIME, with a timer on the main queue.
     package static var mainQueue: MainQueueClock { MainQueueClock() }
 }

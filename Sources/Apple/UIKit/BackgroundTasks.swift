@@ -45,7 +45,10 @@ extension UIApplication {
             state.handlers[identifier] = handler
             return identifier
         }
-        if identifier != nil { onMain { $0.scheduleBackgroundTasks() } }
+        if identifier != nil {
+            onMain { $0.scheduleBackgroundTasks() }
+            noteNeeds()
+        }
         return identifier.map(UIBackgroundTaskIdentifier.init(rawValue:)) ?? .invalid
     }
 
@@ -57,10 +60,23 @@ extension UIApplication {
             return state.account.end(identifier.rawValue)
         }
         if maySuspend { onMain { $0.suspendUnlessBack() } }
+        noteNeeds()
+    }
+
+    /// Notes that what keeps the application running in the background may have changed.
+    nonisolated func noteNeeds() { needsObserver.withLock(\.self)?() }
+
+    /// The reasons for which the application has to run in the background.
+    var needs: AppNeeds {
+        var needs = AppNeeds()
+        needs.tasks = tasks.withLock(\.account.descriptions)
+        (needs.audio, needs.location) = (board.isSoundPlaying, board.areLocationsReceived)
+        return needs
     }
 
     /// The seconds left in the background; `.greatestFiniteMagnitude` in the foreground, and while the
-    /// application plays in the background with the `audio` mode.
+    /// application plays in the background with the `audio` mode, or receives locations with the
+    /// `location` mode. Time in which the process was suspended counts.
     public var backgroundTimeRemaining: TimeInterval {
         let now = clock.now
         let ofTasks = tasks.withLock { $0.account.timeRemaining(at: now) }
@@ -89,23 +105,29 @@ extension UIApplication {
         }
     }
 
-    /// An application that plays in the background, and may, has time there.
-    func watchSound() {
-        board.readSound { [weak self] _ in
-            MainQueue.run { self?.soundChanged() }
+    /// An application that plays or receives locations in the background, and may, has time there.
+    func watchActivities() {
+        let changed = { @Sendable [weak self] (_: Bool) in
+            MainQueue.run { self?.activityChanged() }
         }
+        board.readSound(changed)
+        board.readLocations(changed)
     }
 
-    /// Sound has begun or ended, or may play in the background now, or no longer.
-    func soundChanged() {
-        let isAudible = board.isSoundPlaying && capabilities.backgroundModes.contains(.audio)
+    /// Sound or locations have begun or ended, or may continue in the background now, or no longer.
+    func activityChanged() {
+        let modes = capabilities.backgroundModes
+        let isUnlimited =
+            board.isSoundPlaying && modes.contains(.audio)
+            || board.areLocationsReceived && modes.contains(.location)
         let now = clock.now
-        if tasks.withLock({ $0.account.setAudible(isAudible, at: now) }) {
+        if tasks.withLock({ $0.account.setUnlimited(isUnlimited, at: now) }) {
             suspendUnlessBack()
         } else {
             clock.cancel()
             scheduleBackgroundTasks()
         }
+        noteNeeds()
     }
 
     private func scheduleBackgroundTasks() {
@@ -116,7 +138,7 @@ extension UIApplication {
 
     /// Calls the handlers that are due on this thread, so that the process is not suspended before
     /// they return.
-    private func advanceBackgroundTasks() {
+    func advanceBackgroundTasks() {
         let now = clock.now
         while let due = tasks.withLock({ $0.account.handle(.timePassed, at: now).first }) {
             switch due {

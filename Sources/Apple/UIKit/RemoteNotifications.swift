@@ -28,6 +28,7 @@ extension UIApplication {
     public func registerForRemoteNotifications() {
         remoteNotifications.isRegistered = true
         remoteNotifications.awaitsAnswer = true
+        runtime?.setWantsPushes(true)
         reportRegistration()
     }
 
@@ -35,6 +36,7 @@ extension UIApplication {
     public func unregisterForRemoteNotifications() {
         remoteNotifications.isRegistered = false
         remoteNotifications.awaitsAnswer = false
+        runtime?.setWantsPushes(false)
     }
 
     func reportRegistration() {

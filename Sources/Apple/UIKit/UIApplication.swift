@@ -6,8 +6,9 @@ import UndersongBackground
 
 /// The application's state: in the foreground or in the background, and for how long.
 ///
-/// It belongs to the main actor, as on Apple's systems. Someone must report the state through
-/// `host`; until then the application is active.
+/// It belongs to the main actor, as on Apple's systems. Its state comes from its terminal and the
+/// service where the program begins by `UIApplicationMain`, and through `host` otherwise; until then
+/// the application is active.
 @preconcurrency @MainActor open class UIApplication: UIResponder {
     /// The application of this process.
     public static let shared = UIApplication(
@@ -27,6 +28,11 @@ import UndersongBackground
     var lifecycle = ApplicationLifecycle(state: .active)
     /// The declared background modes.
     var capabilities = Capabilities.declared(in: .main)
+    /// The entrance of this program, if it has one.
+    var runtime: AppRuntime?
+    nonisolated let phases = ScenePhaseBoard()
+    /// Notes that what keeps the application running in the background may have changed.
+    nonisolated let needsObserver = Mutex<(@Sendable () -> Void)?>(nil)
     let center: NotificationCenter
     let posting: NotificationPosting
     let board: HostStateBroadcaster
@@ -69,7 +75,7 @@ import UndersongBackground
         super.init()
         tasks.withLock { $0.account = BackgroundTasks(budget: budget, warning: warning) }
         watchSessions()
-        watchSound()
+        watchActivities()
         self.refresh.attach(self)
     }
 

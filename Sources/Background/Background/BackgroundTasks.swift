@@ -42,8 +42,8 @@ package struct BackgroundTasks: Machine {
     private enum Phase: Sendable {
         case foreground
         case background(warning: Double, deadline: Double)
-        /// In the background, where sound that may play there does.
-        case audible
+        /// In the background, where sound plays, or locations are received, that may there.
+        case unlimited
         case suspended
     }
 
@@ -53,7 +53,7 @@ package struct BackgroundTasks: Machine {
     package private(set) var warning: Double
 
     private var phase = Phase.foreground
-    private var isAudible = false
+    private var isUnlimited = false
     private var entries: [Entry] = []
     private var nextIdentifier = 1
 
@@ -75,6 +75,9 @@ package struct BackgroundTasks: Machine {
     /// The identifiers of the running tasks, in the order in which they began.
     package var identifiers: [Int] { entries.map(\.identifier) }
 
+    /// The names of the running tasks, `task 3` for one that has none, in the same order.
+    package var descriptions: [String] { entries.map { $0.name ?? "task \($0.identifier)" } }
+
     /// The names of the running tasks that have one, in the same order.
     package var names: [String] { entries.compactMap(\.name) }
 
@@ -84,7 +87,7 @@ package struct BackgroundTasks: Machine {
         switch phase {
         case .suspended: return nil
         case .background(let warning, _) where now >= warning: return nil
-        case .foreground, .background, .audible: break
+        case .foreground, .background, .unlimited: break
         }
         defer { nextIdentifier += 1 }
         entries.append(Entry(identifier: nextIdentifier, name: name))
@@ -113,25 +116,25 @@ package struct BackgroundTasks: Machine {
     /// Moves the host out of the foreground: a new budget starts to run (E11).
     package mutating func enterBackground(at now: Double) {
         guard case .foreground = phase else { return }
-        phase = isAudible ? .audible : background(from: now)
+        phase = isUnlimited ? .unlimited : background(from: now)
     }
 
     private func background(from now: Double) -> Phase {
         .background(warning: now + budget - warning, deadline: now + budget)
     }
 
-    /// Begins or ends sound that may play in the background. As long as it plays there, the host runs
-    /// without a limit; when it ends, a new budget starts to run. Returns true if the host may then
+    /// Begins or ends sound, or the receipt of locations, that may continue in the background. As long
+    /// as it does, the host runs there without a limit; when it ends, a new budget starts to run. Returns true if the host may then
     /// be suspended because it has no task.
-    package mutating func setAudible(_ isAudible: Bool, at now: Double) -> Bool {
-        guard isAudible != self.isAudible else { return false }
-        self.isAudible = isAudible
+    package mutating func setUnlimited(_ isUnlimited: Bool, at now: Double) -> Bool {
+        guard isUnlimited != self.isUnlimited else { return false }
+        self.isUnlimited = isUnlimited
         switch phase {
         case .foreground: return false
         case .background, .suspended:
-            if isAudible { phase = .audible }
+            if isUnlimited { phase = .unlimited }
             return false
-        case .audible:
+        case .unlimited:
             phase = background(from: now)
             return settle()
         }
@@ -186,7 +189,7 @@ package struct BackgroundTasks: Machine {
     /// Seconds left: unlimited in the foreground and while sound plays, 0 when suspended.
     package func timeRemaining(at now: Double) -> Double {
         switch phase {
-        case .foreground, .audible: .greatestFiniteMagnitude
+        case .foreground, .unlimited: .greatestFiniteMagnitude
         case .background(_, let deadline): max(0, deadline - now)
         case .suspended: 0
         }

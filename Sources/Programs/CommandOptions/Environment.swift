@@ -17,15 +17,12 @@ package enum Environment {
 
     /// The folder for what this user's programs keep; nil if the environment does not name any.
     package static var stateFolder: String? {
-        if let state = self["XDG_STATE_HOME"], state.hasPrefix("/") { return state + "/undersong" }
-        return self["HOME"].map { $0 + "/.local/state/undersong" }
+        ServiceLocation.stateFolder { self[$0] }
     }
 
-    /// The sockets of a session's service.
-    package static func socket(of session: String) -> ControlSocket {
-        ControlSocket(
-            session: session, runtimeFolder: runtimeFolder,
-            entrance: StateFolder.path(session: session).map(StateEntrance.init))
+    /// A session's service.
+    package static func service(of session: String) -> ServiceLocation {
+        ServiceLocation(session: session) { self[$0] }
     }
 }
 

@@ -67,8 +67,8 @@ extension RefreshCenter {
     /// Schedules in this process: there is no service.
     package func endService() { state.withLock { $0.service = nil } }
 
-    /// Tells a service that knows this app again, or for the first time, the handlers and what it has
-    /// not confirmed, and restores what it has kept. Waits for the service.
+    /// Restores what a service has kept that knows this app again, or for the first time, and repeats
+    /// to it the handlers and what it has not confirmed. Waits for the service.
     package func rejoin(
         _ client: ControlClient, _ reply: ConnectApp.Reply
     ) throws(ControlError) {

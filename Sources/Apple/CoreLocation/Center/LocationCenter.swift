@@ -56,6 +56,7 @@ package final class LocationCenter: Sendable {
     }
 
     let state: Mutex<State>
+    private let board: HostStateBroadcaster
     private let simulation: SimulatedSource
     /// The policy. Its queue waits for nothing but the disk.
     private let host: LocationHost
@@ -67,6 +68,7 @@ package final class LocationCenter: Sendable {
     ) {
         let simulation = SimulatedSource(now: environment.now)
         self.simulation = simulation
+        self.board = board
         state = Mutex(State(capabilities: capabilities, isSimulating: source == nil))
         host = LocationHost(
             label: "locations",
@@ -77,6 +79,11 @@ package final class LocationCenter: Sendable {
         host.begin { [weak self] in self?.perform($0, $1) }
         declare(LocationUsage())
         board.read { [weak self] in self?.follow($0) }
+        board.readWakes { [weak self] reason, done in
+            let handover = self?.state.withLock(\.handover)
+            guard reason == .location, let handover else { return done() }
+            handover.ask(done)
+        }
     }
 
     deinit { state.withLock(\.handover)?.end() }
@@ -160,6 +167,9 @@ package final class LocationCenter: Sendable {
         host.read { handOver($0) }
     }
 
+    /// Shows a message.
+    func report(_ message: String) { post(.message(message)) }
+
     /// Hands over the regions of the policy as it is, on its queue.
     private func handOver(_ policy: LocationPolicy) {
         let (handover, source) = state.withLock { ($0.handover, $0.laterSource) }
@@ -198,13 +208,17 @@ package final class LocationCenter: Sendable {
 
     /// Handles an input. Its effects on the source and the file have happened when this returns;
     /// delegates are called later.
-    package func handle(_ input: LocationPolicy.Input) { host.handle(input) }
+    package func handle(_ input: LocationPolicy.Input) {
+        host.handle(input)
+        board.setLocations(areReceived: host.policy.isDelivering)
+    }
 
     /// Waits until all events that sources have sent so far are handled.
     package func settle() { host.settle() }
 
     /// Performs effects on the policy's queue.
     private func perform(_ effects: [LocationPolicy.Effect], _ policy: LocationPolicy) {
+        board.setLocations(areReceived: policy.isDelivering)
         for effect in effects {
             switch effect {
             case .save: save(policy)

@@ -61,6 +61,19 @@ final class RegionHandover: Sendable {
         }
     }
 
+    /// Asks for what has changed while this process was stopped, and calls `done`, on any thread, when
+    /// `observe` was called with it, or there is no connection.
+    func ask(_ done: @escaping @Sendable () -> Void) {
+        guard let connection = link.connection else { return done() }
+        let call = state.withLock(\.call)
+        connection.client.send(call) { [weak self] result in
+            if case .success(let reply) = result, !reply.changed.isEmpty {
+                self?.observe(reply.changed)
+            }
+            done()
+        }
+    }
+
     /// Closes the connection: now the regions are watched elsewhere.
     func end() { link.close() }
 

@@ -122,10 +122,16 @@ extension CLLocationManager.Host {
     /// arguments. It has to launch into the background, and to monitor the regions as this one does;
     /// its delegates get the crossing as soon as it calls this.
     ///
+    /// An app under `UIApplicationMain` that the service knows needs no command: the service wakes or
+    /// launches it. Any other program without one is not started.
+    ///
     /// The source is GeoClue or the gpsd that was chosen with `setSource(_:)`, and the user has to
     /// allow it always. Called once, after `keepLocations(in:)`, when the manager that is to hear of
     /// the crossing has its delegate. A failure is a message; see `onMessage(_:)`. Not one of Apple's.
-    public func launchForRegions(by command: [String]) {
+    public func launchForRegions(by command: [String]? = nil) {
+        guard let command = command ?? AppLaunch.command(for: .location) else {
+            return center.report("no command starts this program when a region is crossed")
+        }
         launchForRegions(by: command, .standard())
     }
 

@@ -6,6 +6,15 @@ extension LocationPolicy {
         return permission(service, client)
     }
 
+    /// True if a client gets updates, or the fix that it has requested, or would get them if the
+    /// machine moved.
+    package var isDelivering: Bool {
+        clients.values.contains { client in
+            if client.updates != nil, permission(.updates, client) == nil { return true }
+            return client.request.map { permission($0, of: client) == nil } ?? false
+        }
+    }
+
     /// The reason why the regions are not watched; nil if nothing stands against it.
     package var obstacleToRegions: LocationObstacle? { permissionInGeneral ?? backgroundLaunches }
 

@@ -120,8 +120,8 @@ final class Service: Sendable {
         _ onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void,
         _ onClose: @escaping @Sendable (ControlError) -> Void
     ) throws(ControlError) -> ControlClient {
-        try ServiceStarter.connect(
-            to: Environment.socket(of: session), name: name, onNotice: onNotice, onClose: onClose)
+        try Environment.service(of: session).connectToRunning(
+            name: name, onNotice: onNotice, onClose: onClose)
     }
 
     /// Finds the service of `session` as the client `name`, or starts one that connects at once to
@@ -131,13 +131,9 @@ final class Service: Sendable {
         _ onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void,
         _ onClose: @escaping @Sendable (ControlError) -> Void, _ onStart: () -> Void = {}
     ) throws(ControlError) -> ControlClient {
-        let program = ServiceStarter.Program(
-            path: ServiceProgram.path,
-            arguments: ["serve", "--session", session, "--listen-fd", "3", "--on-demand"]
-                + (soundServer.map { ["--sound-server", $0] } ?? []))
-        return try ServiceStarter.connect(
-            to: Environment.socket(of: session), program: program, name: name,
-            greets: soundServer == nil, onNotice: onNotice, onClose: onClose, onStart: onStart)
+        try Environment.service(of: session).connect(
+            name: name, soundServer: soundServer, onNotice: onNotice, onClose: onClose,
+            onStart: onStart)
     }
 }
 
@@ -204,7 +200,7 @@ enum HolderText {
 
 /// The program of the service, `undersongd`.
 enum ServiceProgram {
-    private static let name = "undersongd"
+    private static let name = ServiceLocation.programName
 
     /// Its path, if it is found beside this program or on the search path.
     static var found: String? {

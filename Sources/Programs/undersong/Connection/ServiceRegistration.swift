@@ -42,14 +42,9 @@ final class ServiceRegistration: Sendable {
     ) {
         self.enroll = enroll
         self.receive = receive
-        let policy = StartPolicy()
-        link = ControlLink(clock: clock, queue: queue) { onNotice, onClose throws(ControlError) in
-            let name = "undersong " + purpose
-            return try policy.starts(session)
-                ? Service.start(session, as: name, onNotice, onClose)
-                : Service.find(session, as: name, onNotice, onClose)
-        }
-        JobControl { [link] in link.connection?.client }.begin()
+        link = ControlLink(
+            Environment.service(of: session), name: "undersong " + purpose, clock: clock,
+            queue: queue)
     }
 
     /// Registers, and starts the service if none is running.
@@ -120,16 +115,5 @@ final class ServiceRegistration: Sendable {
         }
         if isNew { complain("the service has gone away, waiting for it") }
         return delay
-    }
-}
-
-/// Decides whether to start the service: for the first connection, and again if it was killed,
-/// which leaves its socket.
-private final class StartPolicy: Sendable {
-    private let hasStarted = Atomic(false)
-
-    func starts(_ session: String) -> Bool {
-        let hasSocket = unsafe access(Environment.socket(of: session).path, F_OK) == 0
-        return !hasStarted.exchange(true, ordering: .relaxed) || hasSocket
     }
 }

@@ -1,0 +1,110 @@
+import BackgroundTasks
+import UIKit
+
+/// An application as Xcode's template begins it: Undersong's service suspends, wakes and launches it.
+/// It prints its life cycle, fetches and refreshes in the background, receives silent pushes, and
+/// finishes what it does when it leaves the foreground.
+///
+/// `Info.plist` lies beside the program. The program's argument is the number of seconds for which it
+/// works after it has left the foreground: 2 without one.
+@main
+class AppDelegate: UIResponder, UIApplicationDelegate {
+    static let refreshIdentifier = "net.undersong.ExampleApp.refresh"
+
+    private let seconds = Double(CommandLine.arguments.dropFirst().first ?? "") ?? 2
+    private var task = UIBackgroundTaskIdentifier.invalid
+
+    func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool {
+        setvbuf(stdout, nil, _IOLBF, 0)
+        let options = (launchOptions ?? [:]).keys.map(\.rawValue).sorted()
+        print("launched", application.applicationState, options.joined(separator: " "))
+        application.setMinimumBackgroundFetchInterval(UIApplication.backgroundFetchIntervalMinimum)
+        application.registerForRemoteNotifications()
+        BGTaskScheduler.shared.register(
+            forTaskWithIdentifier: Self.refreshIdentifier, using: .main
+        ) { task in
+            MainActor.assumeIsolated { self.refresh(task) }
+        }
+        return true
+    }
+
+    // MARK: The life cycle
+
+    func applicationDidBecomeActive(_ application: UIApplication) { print("active") }
+
+    func applicationWillResignActive(_ application: UIApplication) { print("resigns") }
+
+    func applicationWillEnterForeground(_ application: UIApplication) { print("foreground") }
+
+    func applicationDidEnterBackground(_ application: UIApplication) {
+        print("background")
+        scheduleRefresh()
+        guard seconds > 0 else { return }
+        task = application.beginBackgroundTask(withName: "finish") {
+            print("expired")
+            self.endTask()
+        }
+        print("task begins")
+        DispatchQueue.main.asyncAfter(deadline: .now() + seconds) {
+            guard self.task != .invalid else { return }
+            print("task done")
+            self.endTask()
+        }
+    }
+
+    func applicationWillTerminate(_ application: UIApplication) { print("terminates") }
+
+    private func endTask() {
+        UIApplication.shared.endBackgroundTask(task)
+        task = .invalid
+    }
+
+    // MARK: Background tasks
+
+    private func scheduleRefresh() {
+        do {
+            try BGTaskScheduler.shared.submit(
+                BGAppRefreshTaskRequest(identifier: Self.refreshIdentifier))
+        } catch {
+            print("cannot schedule a refresh: \(error)")
+        }
+    }
+
+    private func refresh(_ task: BGTask) {
+        print("refresh", UIApplication.shared.applicationState)
+        task.setTaskCompleted(success: true)
+    }
+
+    func application(
+        _ application: UIApplication,
+        performFetchWithCompletionHandler completionHandler:
+            @escaping @Sendable (UIBackgroundFetchResult) -> Void
+    ) {
+        print("fetch", application.applicationState)
+        completionHandler(.newData)
+    }
+
+    // MARK: Pushes
+
+    func application(
+        _ application: UIApplication,
+        didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
+    ) { print("token", deviceToken.count) }
+
+    func application(
+        _ application: UIApplication,
+        didFailToRegisterForRemoteNotificationsWithError error: any Error
+    ) { print("no token: \(error.localizedDescription)") }
+
+    func application(
+        _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any],
+        fetchCompletionHandler completionHandler:
+            @escaping @Sendable (UIBackgroundFetchResult) -> Void
+    ) {
+        print("push", application.applicationState)
+        completionHandler(.newData)
+    }
+}
