@@ -73,16 +73,24 @@ extension EndToEnd {
         {
             let stage = try JobStage()
             let work = try HeldWork(stage)
-            try stage.undersong("fetch", "interval", "minimum")
-            stage.start("fetch run -- \(work.script)")
             let client = try stage.daemon.client()
-            try waitUntil { try client.call(GetRefreshStatus()).handlers.contains(JobStage.refresh) }
+            // It is not due by itself during the test.
+            let far = try client.call(GetRefreshStatus()).now + 1e6
+            _ = try client.call(
+                SubmitRefresh(RefreshRequest(JobStage.refresh, earliestBeginDate: far)))
+            stage.start("fetch run -- \(work.script)")
+            try waitUntil {
+                try client.call(GetRefreshStatus()).pending.allSatisfy { forecast in
+                    forecast.obstacles.allSatisfy { $0.reason != .known(.noHandler) }
+                }
+            }
             let runner = try stage.stopJob()
             try runner.waitUntilStopped()
             #expect(try stage.jobs().contains("Stopped"))
 
             let fetch = try Program(
-                Program.undersong, ["fetch"], environment: stage.daemon.environment)
+                Program.undersong, ["fetch", "simulate", JobStage.refresh],
+                environment: stage.daemon.environment)
             try work.waitForBegin()
             #expect(runner.runs)
             #expect(try stage.jobs().contains("Running"))
