@@ -13,6 +13,7 @@ void *memmem(const void *bytes, size_t count, const void *part, size_t length);
 int wcwidth(wchar_t character);
 int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned int flags);
 enum { CLINUX_RENAME_NOREPLACE = 1 };
+int pipe2(int ends[2], int flags);
 int ppoll(struct pollfd *descriptors, nfds_t count, const struct timespec *timeout, const sigset_t *mask);
 
 enum { POSIX_SPAWN_SETSID = 0x80, SCHED_IDLE = 5, SCHED_RESET_ON_FORK = 0x40000000 };

@@ -18,20 +18,47 @@ enum TransferErrors {
         .fileMissing: NSURLErrorFileDoesNotExist,
         .resumeLost: NSURLErrorCannotOpenFile,
     ]
+    private static let loadCodes: [LoadReport.Failure: Int] = [
+        .offline: NSURLErrorNotConnectedToInternet,
+        .unknownHost: NSURLErrorCannotFindHost,
+        .cannotConnect: NSURLErrorCannotConnectToHost,
+        .lost: NSURLErrorNetworkConnectionLost,
+        .timedOut: NSURLErrorTimedOut,
+        .insecure: NSURLErrorSecureConnectionFailed,
+        .certificate: NSURLErrorServerCertificateUntrusted,
+        .tooManyRedirects: NSURLErrorHTTPTooManyRedirects,
+        .unsupportedURL: NSURLErrorUnsupportedURL,
+        .badResponse: NSURLErrorBadServerResponse,
+        .encoded: NSURLErrorCannotDecodeRawData,
+        .fileMissing: NSURLErrorFileDoesNotExist,
+        .storage: NSURLErrorCannotWriteToFile,
+        .cancelled: NSURLErrorCancelled,
+    ]
 
-    /// Returns the reason a task cannot be transferred at all; nil if it can be tried.
-    static func problem(_ request: URLRequest, _ resume: ResumedRequest?) -> URLError? {
+    /// Returns the reason a task of a background session cannot be transferred at all; nil if it can
+    /// be tried.
+    static func problem(
+        _ request: URLRequest, _ resume: ResumedRequest?, _ options: SessionOptions
+    ) -> URLError? {
         if let resume, resume.request == nil {
             return error(NSURLErrorCannotOpenFile, "These are not resume data", request.url)
         }
+        if request.httpBody != nil {
+            let text = "A request in the background sends files, not an httpBody"
+            return error(NSURLErrorUnknown, text, request.url)
+        }
+        return problem(request, options)
+    }
+
+    /// Returns the reason a request cannot be sent; nil if it can be tried.
+    static func problem(_ request: URLRequest, _ options: SessionOptions) -> URLError? {
         guard let url = request.url, TransferURL(url.absoluteString) != nil else {
             return error(
                 NSURLErrorUnsupportedURL, "Only URLs of HTTP and HTTPS can be transferred",
                 request.url)
         }
-        guard request.httpBody == nil else {
-            return error(
-                NSURLErrorUnknown, "A request in the background sends files, not an httpBody", url)
+        guard request.cachePolicy(with: options) != .returnCacheDataDontLoad else {
+            return error(NSURLErrorResourceUnavailable, "There is no cache", url)
         }
         let isSound = request.fields.allSatisfy {
             SessionTask.isName($0.name) && SessionTask.isValue($0.value)
@@ -64,6 +91,14 @@ enum TransferErrors {
         userInfo[NSURLSessionDownloadTaskResumeData] = resumeData.map { Data($0.utf8) }
         return error(
             NSURLErrorCancelled, "It was cancelled", task.originalRequest?.url, userInfo)
+    }
+
+    /// A load has failed.
+    static func error(
+        _ failure: LoadReport.Failure, _ reason: String, _ task: URLSessionTask
+    ) -> URLError {
+        let url = task.currentRequest?.url
+        return error(loadCodes[failure] ?? NSURLErrorUnknown, reason, url)
     }
 
     /// The process's refusal, as an error of Apple's.

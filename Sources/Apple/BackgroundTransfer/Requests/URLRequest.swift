@@ -1,24 +1,25 @@
 public import Foundation
 import UndersongTransfers
 
-/// A request of HTTP, as far as transfers in the background need it.
+/// A request of HTTP.
 ///
 /// It has Apple's names; Foundation on Linux has its own `URLRequest` in `FoundationNetworking`,
 /// which is not needed and must not be imported together with this module.
 public struct URLRequest: Hashable, Sendable {
-    /// The part a cache may play. There is none here: every value means the same.
+    /// The part that caches play. Nothing is cached here, so it is about those between here and the
+    /// server.
     public enum CachePolicy: UInt, Sendable {
-        /// Follow the protocol.
+        /// The session's policy, or else what the server allows.
         case useProtocolCachePolicy = 0
-        /// From the server.
+        /// From the server, with `Cache-Control: no-cache`.
         case reloadIgnoringLocalCacheData = 1
-        /// From the cache, or else from the server.
+        /// From the server, as nothing is cached here.
         case returnCacheDataElseLoad = 2
-        /// From the cache only.
+        /// From the cache here only: it fails with `NSURLErrorResourceUnavailable`.
         case returnCacheDataDontLoad = 3
-        /// From the server, past all caches in between.
+        /// From the server, with `Cache-Control: no-cache`.
         case reloadIgnoringLocalAndRemoteCacheData = 4
-        /// From the cache, if the server says that it is valid.
+        /// From a cache if the server says that it is valid, with `Cache-Control: max-age=0`.
         case reloadRevalidatingCacheData = 5
 
         /// The old name of `reloadIgnoringLocalCacheData`.
@@ -34,7 +35,7 @@ public struct URLRequest: Hashable, Sendable {
     public var timeoutInterval: TimeInterval
     /// The method; `GET` by default.
     public var httpMethod: String? = "GET"
-    /// Not supported: a task with a body in memory fails. Upload tasks send files.
+    /// The body. A task of a background session that has one fails: upload tasks send files.
     public var httpBody: Data?
     /// True if a cellular network may be used: here, one that is metered.
     public var allowsCellularAccess = true
@@ -82,6 +83,26 @@ public struct URLRequest: Hashable, Sendable {
     public mutating func addValue(_ value: String, forHTTPHeaderField field: String) {
         let all = [self.value(forHTTPHeaderField: field), value].compactMap(\.self)
         setValue(all.joined(separator: ","), forHTTPHeaderField: field)
+    }
+
+    /// The cache policy in a session.
+    func cachePolicy(with options: SessionOptions) -> CachePolicy {
+        cachePolicy == .useProtocolCachePolicy ? options.requestCachePolicy : cachePolicy
+    }
+
+    /// The fields to send in a session: those of the request come before those of the session.
+    func fields(with options: SessionOptions) -> [SessionTask.Field] {
+        var common = options.fields
+        switch cachePolicy(with: options) {
+        case .useProtocolCachePolicy, .returnCacheDataElseLoad, .returnCacheDataDontLoad: break
+        case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData:
+            common.append(SessionTask.Field(name: "Cache-Control", value: "no-cache"))
+        case .reloadRevalidatingCacheData:
+            common.append(SessionTask.Field(name: "Cache-Control", value: "max-age=0"))
+        }
+        return common.reduce(into: fields) { fields, field in
+            if !fields.contains(where: { $0.isNamed(field.name) }) { fields.append(field) }
+        }
     }
 
     var usesMetered: Bool {

@@ -8,7 +8,7 @@ open class URLResponse: NSObject, @unchecked Sendable {
     public let url: URL?
     /// The media type, without parameters.
     public let mimeType: String?
-    /// The length of the body in bytes; -1 if the server does not say it.
+    /// The length of the body in bytes; -1 if the server does not say it, or compresses the body.
     public let expectedContentLength: Int64
     /// The encoding of a text, as the server names it.
     public let textEncodingName: String?
@@ -54,9 +54,11 @@ open class HTTPURLResponse: URLResponse, @unchecked Sendable {
         let words = (named("content-type") ?? "").split(separator: ";")
             .map { $0.trimmingCharacters(in: .whitespaces) }
         let charset = words.dropFirst().first { $0.lowercased().hasPrefix("charset=") }
+        let isEncoded = ![nil, "", "identity"].contains(named("content-encoding")?.lowercased())
         super.init(
             url: url, mimeType: words.first?.lowercased(),
-            expectedContentLength: named("content-length").flatMap { Int($0) } ?? -1,
+            expectedContentLength: isEncoded
+                ? -1 : named("content-length").flatMap { Int($0) } ?? -1,
             textEncodingName: charset.map { String($0.dropFirst(8)).lowercased() })
     }
 
