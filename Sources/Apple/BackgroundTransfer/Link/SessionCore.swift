@@ -12,7 +12,7 @@ import UndersongTransfers
 ///
 /// Work that waits for the process is done on `queue`, in order. Nothing on it waits for
 /// the delegate's queue, so the delegate may call everything.
-final class SessionCore: Sendable {
+final class SessionCore: TaskOwner {
     /// Seconds before another attempt to connect, each time.
     static let delays = [0, 0.1, 0.2, 0.5, 1, 2]
     /// Attempts while another process has the session, which may be about to end.
@@ -34,6 +34,11 @@ final class SessionCore: Sendable {
         var isKeeping = false
         /// The handlers that wait for resume data.
         var keepers: [@Sendable (Data?) -> Void] = []
+        /// The question that was not answered yet, the number of the last one that the delegate was
+        /// asked, and the answer to that.
+        var question: SessionQuestion?
+        var askedQuestion = 0
+        var answer: AnswerSessionTask?
         /// The number of bytes that was reported last.
         var received: Int64 = 0
         var sent: Int64 = 0
@@ -58,6 +63,8 @@ final class SessionCore: Sendable {
         var hasMore = false
         /// Events that were delivered, and perhaps not acknowledged.
         var delivered: Set<DeliveredEvent> = []
+        /// The number of questions that the delegate has not answered.
+        var questions = 0
         var isFinishing = false
         /// The reason it is invalid, if it is.
         var ending: URLError?
@@ -71,6 +78,8 @@ final class SessionCore: Sendable {
     }
 
     let options: SessionOptions
+    let identifier: String
+    let credentials = CredentialStore()
     let delegateQueue: OperationQueue
     let queue: DispatchQueue
     let link: ControlLink
@@ -79,13 +88,12 @@ final class SessionCore: Sendable {
     let board: BackgroundSessionBoard
     let isInBackground = Mutex(false)
 
-    var identifier: String { options.identifier }
-
     init(
-        _ options: SessionOptions, _ delegate: any URLSessionDelegate, _ queue: OperationQueue,
+        _ options: SessionOptions, _ identifier: String, _ delegate: any URLSessionDelegate, _ queue: OperationQueue,
         _ board: BackgroundSessionBoard
     ) {
         self.options = options
+        self.identifier = identifier
         self.board = board
         delegateQueue = queue
         state = Mutex(State(delegate: delegate))
@@ -203,6 +211,9 @@ extension SessionCore {
 
     /// Repeats what the process may not have got before it was lost.
     func repeatRequests(_ entry: Entry) {
+        if let answer = entry.answer, answer.question == entry.question?.number {
+            client?.send(answer)
+        }
         switch entry.task.state {
         case .running where entry.remote == .suspended: sendResume(entry)
         case .suspended where entry.remote == .running: sendSuspend(entry.number)
@@ -241,7 +252,10 @@ extension SessionCore {
     }
 
     func update(_ task: URLSessionTask, _ status: SessionTaskStatus) {
-        state.withLock { $0.entries[status.task]?.remote = status.state }
+        state.withLock { state in
+            state.entries[status.task]?.remote = status.state
+            state.entries[status.task]?.question = status.question
+        }
         task.update(status)
     }
 

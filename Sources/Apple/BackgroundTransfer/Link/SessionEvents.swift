@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import UndersongControl
 import UndersongTransfers
 
@@ -18,6 +19,7 @@ extension SessionCore {
     func pump() {
         guard !isHeld else { return requestAnnouncement() }
         guard let client else { return }
+        askQuestions()
         let isNext = state.withLock { state in
             guard state.hasOpened, !state.isInvalid else { return false }
             guard !state.isDelivering else {
@@ -45,7 +47,7 @@ extension SessionCore {
         }
         if hasMore { return pump() }
         guard client != nil else { return }
-        if board.isNotified(identifier) {
+        if board.isNotified(identifier), state.withLock({ $0.questions == 0 }) {
             board.finish(identifier)
             callDelegate { session, delegate in
                 delegate.urlSessionDidFinishEvents(forBackgroundURLSession: session)
@@ -54,15 +56,116 @@ extension SessionCore {
         finishIfDone()
     }
 
-    /// The application is notified once all tasks are done.
+    /// The application is notified once all tasks are done, and of a question at once.
     func requestAnnouncement() {
         let isDone = state.withLock { state in
+            if state.entries.values.contains(where: { $0.question != nil && $0.answer == nil }) {
+                return true
+            }
             let states = state.entries.values.filter { $0.failure == nil }.map(\.remote)
             return !states.contains(.running)
                 && states.contains { $0 != .suspended }
         }
         if isDone { board.request(identifier) }
     }
+
+    // MARK: Questions
+
+    /// Asks the delegate what only that can answer.
+    private func askQuestions() {
+        for entry in state.withLock({ $0.entries.values.sorted { $0.number < $1.number } }) {
+            guard let question = entry.question, question.number != entry.askedQuestion else {
+                continue
+            }
+            state.withLock { state in
+                state.entries[entry.number]?.askedQuestion = question.number
+                state.entries[entry.number]?.answer = nil
+                state.questions += 1
+            }
+            if let challenge = question.challenges.first {
+                ask(challenge, question, entry.task)
+            } else {
+                askAboutDelay(question, entry.task)
+            }
+        }
+    }
+
+    private func ask(
+        _ challenge: ServerChallenge, _ question: SessionQuestion, _ task: URLSessionTask
+    ) {
+        let (session, delegate) = state.withLock { ($0.session, $0.delegate) }
+        guard let session else { return }
+        credentials.ask(challenge, of: task, delegate, in: session, delegateQueue) { [self] answer in
+            if answer.action == .cancel { task.cancel() }
+            var call = AnswerSessionTask(
+                session: identifier, task: task.taskIdentifier, question: question.number)
+            call.challenge = answer
+            send(call)
+        }
+    }
+
+    private func askAboutDelay(_ question: SessionQuestion, _ task: URLSessionTask) {
+        let isAnswered = Mutex(false)
+        callDelegate { [self] session, delegate in
+            let answer = { @Sendable (
+                disposition: URLSession.DelayedRequestDisposition, request: URLRequest?
+            ) in
+                let isFirst = isAnswered.withLock { isAnswered in
+                    defer { isAnswered = true }
+                    return !isAnswered
+                }
+                guard isFirst else { return }
+                answerDelay(question, task, disposition, request)
+            }
+            guard let delegate = delegate as? any URLSessionTaskDelegate,
+                let request = task.originalRequest
+            else {
+                task.ignoreDelays()
+                return answer(.continueLoading, nil)
+            }
+            delegate.urlSession(
+                session, task: task, willBeginDelayedRequest: request, completionHandler: answer)
+        }
+    }
+
+    private func answerDelay(
+        _ question: SessionQuestion, _ task: URLSessionTask,
+        _ disposition: URLSession.DelayedRequestDisposition, _ request: URLRequest?
+    ) {
+        var call = AnswerSessionTask(
+            session: identifier, task: task.taskIdentifier, question: question.number)
+        switch disposition {
+        case .continueLoading: break
+        case .cancel: task.cancel()
+        case .useNewRequest:
+            guard let request else { break }
+            guard TransferErrors.problem(request, nil, options) == nil else {
+                task.cancel()
+                break
+            }
+            task.values.withLock { $0.newRequest = request }
+            call.request = SessionTask.Request(
+                url: request.url?.absoluteString ?? "", method: request.httpMethod ?? "GET",
+                fields: request.fields(with: options))
+        }
+        call.ignoresDelays = task.values.withLock(\.ignoresDelays)
+        send(call)
+    }
+
+    private func send(_ answer: AnswerSessionTask) {
+        queue.async { [self] in
+            state.withLock { $0.entries[answer.task]?.answer = answer }
+            guard let client else { return settleQuestion() }
+            client.send(answer) { _ in self.queue.async { self.settleQuestion() } }
+        }
+    }
+
+    private func settleQuestion() {
+        state.withLock { $0.questions -= 1 }
+        pump()
+    }
+
+    // MARK: Events
 
     func deliver(_ event: SessionTaskEvent) {
         let key = DeliveredEvent(task: event.task.task, phase: event.phase)

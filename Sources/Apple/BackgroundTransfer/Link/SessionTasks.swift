@@ -20,8 +20,9 @@ extension SessionCore {
         }
         let task = make(number, request)
         var entry = Entry(task: task)
-        entry.failure = state.withLock(\.ending) ?? TransferErrors.problem(request, resume)
-        entry.call = AddSessionTask(number, request, resume: resume, body: body, options)
+        entry.failure = state.withLock(\.ending) ?? TransferErrors.problem(request, resume, options)
+        entry.call = AddSessionTask(
+            number, request, resume: resume, body: body, of: identifier, options)
         queue.sync {
             state.withLock { $0.entries[number] = entry }
             if entry.failure == nil { sendAdd(entry) }
@@ -200,17 +201,13 @@ extension AddSessionTask {
     /// The call that adds a task to the session of `options`.
     init(
         _ number: Int, _ request: URLRequest, resume: ResumedRequest?, body: String?,
-        _ options: SessionOptions
+        of session: String, _ options: SessionOptions
     ) {
-        // Those of the request come before those of all requests.
-        let common = options.fields.filter { field in
-            !request.fields.contains { $0.isNamed(field.name) }
-        }
         self.init(
-            session: options.identifier, task: number,
+            session: session, task: number,
             request: SessionTask.Request(
                 url: request.url?.absoluteString ?? "", method: request.httpMethod ?? "GET",
-                fields: request.fields + common, body: body))
+                fields: request.fields(with: options), body: body))
         discretionary = options.isDiscretionary
         metered = options.usesMetered && request.usesMetered
         within = max(1, options.timeoutIntervalForResource)

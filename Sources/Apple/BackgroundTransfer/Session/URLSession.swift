@@ -9,26 +9,28 @@ public let NSURLSessionTransferSizeUnknown: Int64 = -1
 /// The key of resume data in the user info of a cancelled download's error.
 public let NSURLSessionDownloadTaskResumeData = "NSURLSessionDownloadTaskResumeData"
 
-/// Transfers files in a process of its own, which continues when the application is suspended, has
-/// ended or was killed, and after a restart of the machine (J1).
+/// Sends requests of HTTP, which a process of its own does for this one.
 ///
-/// Only background sessions exist here. One session at a time may have an identifier, in one
-/// process: all tasks of another one fail with `NSURLErrorBackgroundSessionInUseByAnotherProcess`
-/// (J8). Any thread may use it. The delegate is retained until the session is invalidated.
+/// The transfers of a background session continue when the application is suspended, has ended or was
+/// killed, and after a restart of the machine (J1). One session at a time may have an identifier, in
+/// one process: all tasks of another one fail with `NSURLErrorBackgroundSessionInUseByAnotherProcess`
+/// (J8). Tasks of any other session end with this process.
+///
+/// Any thread may use it. The delegate is retained until the session is invalidated.
 public final class URLSession: NSObject, Sendable {
-    /// An answer to a challenge; not used here, where there are no challenges.
+    /// An answer to a challenge.
     public enum AuthChallengeDisposition: Int, Sendable {
-        /// With the credential.
+        /// Send the credential; without one, the status 401 is the response.
         case useCredential = 0
         /// Act as without a delegate.
         case performDefaultHandling = 1
         /// The task is cancelled.
         case cancelAuthenticationChallenge = 2
-        /// Another one may be asked.
+        /// Ask for another method that the server accepts.
         case rejectProtectionSpace = 3
     }
 
-    /// An answer about a delayed request; of no use here, because none is asked for.
+    /// An answer about a delayed request.
     public enum DelayedRequestDisposition: Int, Sendable {
         /// The request as it is.
         case continueLoading = 0
@@ -38,15 +40,39 @@ public final class URLSession: NSObject, Sendable {
         case cancel = 2
     }
 
-    /// The queue on which the delegate is called.
-    public let delegateQueue: OperationQueue
-    let core: SessionCore
+    /// An answer about a response.
+    public enum ResponseDisposition: Int, Sendable {
+        /// The task is cancelled.
+        case cancel = 0
+        /// The body follows.
+        case allow = 1
+        /// The body goes into a file: the task becomes a download.
+        case becomeDownload = 2
+    }
 
-    /// Creates a session, and connects to the process that transfers, which is started if it does
-    /// not run. Tasks and events of an earlier session with the same identifier belong to it (J12).
+    /// The tasks of a session.
+    enum Tasks: Sendable {
+        case background(SessionCore)
+        case loading(LoadingCore)
+    }
+
+    /// A session without a delegate that everybody in this process may use.
+    public static let shared = URLSession(configuration: .default)
+
+    /// The queue on which the delegate and completion handlers are called.
+    public let delegateQueue: OperationQueue
+    let core: Tasks
+
+    /// Creates a session without a delegate, which a background session cannot be (J4).
+    public convenience init(configuration: URLSessionConfiguration) {
+        self.init(configuration: configuration, delegate: nil, delegateQueue: nil)
+    }
+
+    /// Creates a session. One of the background connects to the process that transfers, which is
+    /// started if it does not run, and gets the tasks and events of an earlier session with the same
+    /// identifier (J12). It needs a delegate (J4).
     ///
-    /// It needs a background configuration and a delegate (J4). Without a queue it makes a serial
-    /// one of its own; any other should be serial, too.
+    /// Without a queue it makes a serial one of its own; any other should be serial, too.
     public convenience init(
         configuration: URLSessionConfiguration, delegate: (any URLSessionDelegate)?,
         delegateQueue queue: OperationQueue?
@@ -59,7 +85,6 @@ public final class URLSession: NSObject, Sendable {
         _ configuration: URLSessionConfiguration, _ delegate: (any URLSessionDelegate)?,
         _ queue: OperationQueue?, host: HostStateBroadcaster, board: BackgroundSessionBoard
     ) {
-        guard let delegate else { fatalError("A background session needs a delegate (J4)") }
         if let queue {
             delegateQueue = queue
         } else {
@@ -67,21 +92,49 @@ public final class URLSession: NSObject, Sendable {
             delegateQueue.name = "URLSession"
             delegateQueue.maxConcurrentOperationCount = 1
         }
-        core = SessionCore(configuration.options, delegate, delegateQueue, board)
+        let options = configuration.options
+        guard let identifier = options.identifier else {
+            core = .loading(LoadingCore(options, delegate, delegateQueue))
+            super.init()
+            return
+        }
+        guard let delegate else { fatalError("A background session needs a delegate (J4)") }
+        let background = SessionCore(options, identifier, delegate, delegateQueue, board)
+        core = .background(background)
         super.init()
-        core.start(self, host)
+        background.start(self, host)
     }
 
     /// A copy of the configuration.
-    public var configuration: URLSessionConfiguration { URLSessionConfiguration(core.options) }
+    public var configuration: URLSessionConfiguration {
+        switch core {
+        case .background(let core): URLSessionConfiguration(core.options)
+        case .loading(let core): URLSessionConfiguration(core.options)
+        }
+    }
 
     /// The delegate; nil once the session is invalid.
-    public var delegate: (any URLSessionDelegate)? { core.delegate }
+    public var delegate: (any URLSessionDelegate)? {
+        switch core {
+        case .background(let core): core.delegate
+        case .loading(let core): core.delegate
+        }
+    }
 
     /// A text that labels it; the session makes no use of it.
     public var sessionDescription: String? {
-        get { core.label }
-        set { core.label = newValue }
+        get {
+            switch core {
+            case .background(let core): core.label
+            case .loading(let core): core.label
+            }
+        }
+        set {
+            switch core {
+            case .background(let core): core.label = newValue
+            case .loading(let core): core.label = newValue
+            }
+        }
     }
 
     // MARK: Tasks
@@ -91,17 +144,25 @@ public final class URLSession: NSObject, Sendable {
         downloadTask(with: URLRequest(url: url))
     }
 
-    /// A suspended download (J3). Waits for the connection to the process that transfers, if the
-    /// session has just been created. A URL that is not of HTTP or HTTPS fails with
-    /// `NSURLErrorUnsupportedURL` when it is resumed (J5).
+    /// A suspended download (J3). In a background session, it waits for the connection to the process
+    /// that transfers, if the session has just been created. A URL that is not of HTTP or HTTPS fails
+    /// with `NSURLErrorUnsupportedURL` when it is resumed (J5).
     public func downloadTask(with request: URLRequest) -> URLSessionDownloadTask {
-        core.add(request) { URLSessionDownloadTask($0, $1, core: core) }
+        switch core {
+        case .background(let core):
+            core.add(request) { URLSessionDownloadTask($0, $1, core: core) }
+        case .loading: download(request, nil)
+        }
     }
 
-    /// A suspended download that continues a cancelled one. If what that one left is gone, it fails
-    /// with `NSURLErrorCannotOpenFile`.
+    /// A suspended download that continues a cancelled one of a background session. If what that one
+    /// left is gone, it fails with `NSURLErrorCannotOpenFile`.
     public func downloadTask(withResumeData resumeData: Data) -> URLSessionDownloadTask {
-        core.add(ResumedRequest(resumeData)) { URLSessionDownloadTask($0, $1, core: core) }
+        switch core {
+        case .background(let core):
+            core.add(ResumedRequest(resumeData)) { URLSessionDownloadTask($0, $1, core: core) }
+        case .loading: Self.refuseResumeData()
+        }
     }
 
     /// A suspended upload of a file (J3, J19), by the request's method: PUT or POST, say. The file
@@ -109,8 +170,12 @@ public final class URLSession: NSObject, Sendable {
     /// needed. A file that is missing fails with `NSURLErrorFileDoesNotExist`.
     public func uploadTask(with request: URLRequest, fromFile fileURL: URL) -> URLSessionUploadTask
     {
-        core.add(request, body: fileURL.path(percentEncoded: false)) {
-            URLSessionUploadTask($0, $1, core: core)
+        switch core {
+        case .background(let core):
+            core.add(request, body: fileURL.path(percentEncoded: false)) {
+                URLSessionUploadTask($0, $1, core: core)
+            }
+        case .loading: upload(request, .file(fileURL), .delegate)
         }
     }
 
@@ -118,13 +183,20 @@ public final class URLSession: NSObject, Sendable {
     public func getAllTasks(
         completionHandler: @escaping @Sendable ([URLSessionTask]) -> Void
     ) {
-        core.withTasks { [delegateQueue] tasks in
+        withTasks { [delegateQueue] tasks in
             delegateQueue.addOperation { completionHandler(tasks) }
         }
     }
 
-    /// Calls `completionHandler` on the session's queue with all tasks that are not over: no data
-    /// tasks, uploads and downloads.
+    private func withTasks(_ body: @escaping @Sendable ([URLSessionTask]) -> Void) {
+        switch core {
+        case .background(let core): core.withTasks(body)
+        case .loading(let core): body(core.tasks)
+        }
+    }
+
+    /// Calls `completionHandler` on the session's queue with all tasks that are not over: data tasks,
+    /// uploads and downloads.
     public func getTasksWithCompletionHandler(
         _ completionHandler:
             @escaping @Sendable (
@@ -132,9 +204,8 @@ public final class URLSession: NSObject, Sendable {
             ) -> Void
     ) {
         getAllTasks { tasks in
-            completionHandler(
-                [], tasks.compactMap { $0 as? URLSessionUploadTask },
-                tasks.compactMap { $0 as? URLSessionDownloadTask })
+            let (data, uploads, downloads) = Self.sorted(tasks)
+            completionHandler(data, uploads, downloads)
         }
     }
 
@@ -142,133 +213,38 @@ public final class URLSession: NSObject, Sendable {
     public var allTasks: [URLSessionTask] {
         get async {
             await withCheckedContinuation { continuation in
-                core.withTasks { continuation.resume(returning: $0) }
+                withTasks { continuation.resume(returning: $0) }
             }
         }
     }
 
-    /// All tasks that are not over: no data tasks, uploads and downloads.
+    /// All tasks that are not over: data tasks, uploads and downloads.
     public var tasks: ([URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]) {
-        get async {
-            let tasks = await allTasks
-            return (
-                [], tasks.compactMap { $0 as? URLSessionUploadTask },
-                tasks.compactMap { $0 as? URLSessionDownloadTask }
-            )
-        }
+        get async { Self.sorted(await allTasks) }
+    }
+
+    private static func sorted(
+        _ tasks: [URLSessionTask]
+    ) -> ([URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]) {
+        let uploads = tasks.compactMap { $0 as? URLSessionUploadTask }
+        return (
+            tasks.compactMap { $0 is URLSessionUploadTask ? nil : $0 as? URLSessionDataTask },
+            uploads, tasks.compactMap { $0 as? URLSessionDownloadTask }
+        )
     }
 
     // MARK: The end
 
     /// Takes no more tasks, and becomes invalid when all are over.
-    public func finishTasksAndInvalidate() { core.invalidate(isCancelling: false) }
+    public func finishTasksAndInvalidate() { invalidate(isCancelling: false) }
 
     /// Cancels all tasks, and becomes invalid when they are over.
-    public func invalidateAndCancel() { core.invalidate(isCancelling: true) }
-}
+    public func invalidateAndCancel() { invalidate(isCancelling: true) }
 
-/// The parts of Apple's interface that background sessions lack, there as here: each call ends the
-/// program with the reason (J2, J4).
-extension URLSession {
-    private static func refuse(_ what: String, _ instead: String) -> Never {
-        fatalError("\(what) are not supported in background sessions; use \(instead)")
-    }
-
-    private static let files = "a download task, or an upload task from a file"
-    private static let delegates = "the delegate"
-
-    /// Ends the program: data tasks do not exist (J2).
-    public func dataTask(with url: URL) -> URLSessionDataTask {
-        Self.refuse("Data tasks", Self.files)
-    }
-
-    /// Ends the program: data tasks do not exist (J2).
-    public func dataTask(with request: URLRequest) -> URLSessionDataTask {
-        Self.refuse("Data tasks", Self.files)
-    }
-
-    /// Ends the program: data tasks do not exist (J2).
-    public func dataTask(
-        with request: URLRequest,
-        completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-    ) -> URLSessionDataTask {
-        Self.refuse("Data tasks", Self.files)
-    }
-
-    /// Ends the program: data tasks do not exist (J2).
-    public func dataTask(
-        with url: URL,
-        completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-    ) -> URLSessionDataTask {
-        Self.refuse("Data tasks", Self.files)
-    }
-
-    /// Ends the program: uploads are from files only.
-    public func uploadTask(with request: URLRequest, from bodyData: Data) -> URLSessionUploadTask {
-        Self.refuse("Uploads from memory", Self.files)
-    }
-
-    /// Ends the program: uploads are from files only.
-    public func uploadTask(withStreamedRequest request: URLRequest) -> URLSessionUploadTask {
-        Self.refuse("Uploads from streams", Self.files)
-    }
-
-    /// Ends the program: the application may be gone when the upload is done (J4).
-    public func uploadTask(
-        with request: URLRequest, fromFile fileURL: URL,
-        completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-    ) -> URLSessionUploadTask {
-        Self.refuse("Completion handlers", Self.delegates)
-    }
-
-    /// Ends the program: the application may be gone when the download is done (J4).
-    public func downloadTask(
-        with url: URL,
-        completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
-    ) -> URLSessionDownloadTask {
-        Self.refuse("Completion handlers", Self.delegates)
-    }
-
-    /// Ends the program: the application may be gone when the download is done (J4).
-    public func downloadTask(
-        with request: URLRequest,
-        completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
-    ) -> URLSessionDownloadTask {
-        Self.refuse("Completion handlers", Self.delegates)
-    }
-
-    /// Ends the program: the application may be gone when the download is done (J4).
-    public func downloadTask(
-        withResumeData resumeData: Data,
-        completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
-    ) -> URLSessionDownloadTask {
-        Self.refuse("Completion handlers", Self.delegates)
-    }
-
-    /// Ends the program: the application may be gone when the download is done (J4).
-    public func download(from url: URL) async throws -> (URL, URLResponse) {
-        Self.refuse("Asynchronous calls", Self.delegates)
-    }
-
-    /// Ends the program: the application may be gone when the download is done (J4).
-    public func download(for request: URLRequest) async throws -> (URL, URLResponse) {
-        Self.refuse("Asynchronous calls", Self.delegates)
-    }
-
-    /// Ends the program: data tasks do not exist (J2).
-    public func data(from url: URL) async throws -> (Data, URLResponse) {
-        Self.refuse("Data tasks", Self.files)
-    }
-
-    /// Ends the program: data tasks do not exist (J2).
-    public func data(for request: URLRequest) async throws -> (Data, URLResponse) {
-        Self.refuse("Data tasks", Self.files)
-    }
-
-    /// Ends the program: the application may be gone when the upload is done (J4).
-    public func upload(
-        for request: URLRequest, fromFile fileURL: URL
-    ) async throws -> (Data, URLResponse) {
-        Self.refuse("Asynchronous calls", Self.delegates)
+    private func invalidate(isCancelling: Bool) {
+        switch core {
+        case .background(let core): core.invalidate(isCancelling: isCancelling)
+        case .loading(let core): core.invalidate(self, isCancelling: isCancelling)
+        }
     }
 }

@@ -1,5 +1,6 @@
 public import Foundation
 import Synchronization
+import UndersongAppHost
 import UndersongBase
 import UndersongTransferClient
 import UndersongTransfers
@@ -19,7 +20,16 @@ public final class URLSessionConfiguration: NSObject, NSCopying, Sendable {
         return URLSessionConfiguration(SessionOptions(identifier: identifier))
     }
 
-    /// The session's identifier.
+    /// A configuration for tasks that end with the application. Nothing of them is kept: there are no
+    /// cookies, no cache, and no credentials on the disk.
+    public static var `default`: URLSessionConfiguration {
+        URLSessionConfiguration(SessionOptions(identifier: nil))
+    }
+
+    /// The same as `default`, which keeps nothing either.
+    public static var ephemeral: URLSessionConfiguration { .default }
+
+    /// The identifier of a background session; nil of any other.
     public var identifier: String? { options.identifier }
 
     /// True if tasks wait for external power and a network that is not metered (J7). Tasks that are
@@ -29,28 +39,29 @@ public final class URLSessionConfiguration: NSObject, NSCopying, Sendable {
         set { self[\.isDiscretionary] = newValue }
     }
 
-    /// True if the application is launched when all tasks are done (J16). That needs
-    /// `launchCommand`.
+    /// True if the application is launched when all tasks are done, or the delegate has to answer
+    /// (J16), with `launchCommand`.
     public var sessionSendsLaunchEvents: Bool {
         get { self[\.sessionSendsLaunchEvents] }
         set { self[\.sessionSendsLaunchEvents] = newValue }
     }
 
-    /// The program that is launched when all tasks are done and the application does not run, with
-    /// its arguments: the system knows where applications are, Linux does not. The first word is an
-    /// absolute path. No shell reads it. The program runs as this user in `/`, without input and
-    /// output.
+    /// The program that is launched when all tasks of a background session are done, or the delegate
+    /// has to answer, and the application does not run, or is stopped; with its arguments. The first
+    /// word is an absolute path. No shell reads it. The program runs as this user in `/`, without input
+    /// and output. Not one of Apple's.
     ///
-    /// It has to launch into the background, and to handle the session's events:
-    /// `UIApplication.Host.launch(into:)`, then `handleEvents(forBackgroundURLSession:)`. Without a
-    /// command nothing is launched, and the events wait for the next launch. Not one of Apple's.
+    /// Under `UIApplicationMain` the default wakes or launches the application by way of the service.
+    /// Elsewhere there is none: nothing is launched, and the events wait for the next launch. Another
+    /// command has to launch into the background, and to handle the session's events:
+    /// `UIApplication.Host.launch(into:)`, then `handleEvents(forBackgroundURLSession:)`.
     public var launchCommand: [String]? {
-        get { self[\.launchCommand] }
+        get { options.effectiveLaunchCommand }
         set { self[\.launchCommand] = newValue }
     }
 
-    /// Seconds without a byte after which an attempt is given up; 60 by default. Tasks of a
-    /// background session are then tried again.
+    /// Seconds without a byte after which a task fails; 60 by default. Tasks of a background session
+    /// are then tried again.
     public var timeoutIntervalForRequest: TimeInterval {
         get { self[\.timeoutIntervalForRequest] }
         set { self[\.timeoutIntervalForRequest] = newValue }
@@ -80,7 +91,8 @@ public final class URLSessionConfiguration: NSObject, NSCopying, Sendable {
         set { self[\.allowsConstrainedNetworkAccess] = newValue }
     }
 
-    /// Ignored, as by Apple: tasks of background sessions always wait for the network.
+    /// True if tasks wait while the machine has no network that they may use, instead of failing with
+    /// `NSURLErrorNotConnectedToInternet`. Ignored by background sessions, whose tasks always wait.
     public var waitsForConnectivity: Bool {
         get { self[\.waitsForConnectivity] }
         set { self[\.waitsForConnectivity] = newValue }
@@ -104,14 +116,14 @@ public final class URLSessionConfiguration: NSObject, NSCopying, Sendable {
         }
     }
 
-    /// The maximum number of tasks that run at a time with one host, from 1 to 6. Apple's default
-    /// is 6, and 2 here.
+    /// The maximum number of tasks that run at a time with one host; 6 by default. Of background
+    /// sessions it is from 1 to 6, and 2 by default.
     public var httpMaximumConnectionsPerHost: Int {
         get { self[\.httpMaximumConnectionsPerHost] }
         set { self[\.httpMaximumConnectionsPerHost] = newValue }
     }
 
-    /// Ignored: there is no cache.
+    /// The policy of requests that have none of their own. See `URLRequest.CachePolicy`.
     public var requestCachePolicy: URLRequest.CachePolicy {
         get { self[\.requestCachePolicy] }
         set { self[\.requestCachePolicy] = newValue }
@@ -182,7 +194,8 @@ public struct TransferServiceLocation: Hashable, Sendable {
 
 /// The values of a configuration.
 struct SessionOptions: Sendable {
-    let identifier: String
+    /// Nil for a session that ends with the process.
+    let identifier: String?
     var isDiscretionary = false
     var sessionSendsLaunchEvents = true
     var launchCommand: [String]?
@@ -191,19 +204,28 @@ struct SessionOptions: Sendable {
     var allowsCellularAccess = true
     var allowsExpensiveNetworkAccess = true
     var allowsConstrainedNetworkAccess = true
-    var waitsForConnectivity = true
+    var waitsForConnectivity: Bool
     var fields: [SessionTask.Field] = []
-    var httpMaximumConnectionsPerHost = 2
+    var httpMaximumConnectionsPerHost: Int
     var requestCachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
     var sharedContainerIdentifier: String?
     var shouldUseExtendedBackgroundIdleMode = false
     var transferService = TransferServiceLocation()
     let clock: any HostClock = SystemClock()
 
-    init(identifier: String) { self.identifier = identifier }
+    init(identifier: String?) {
+        self.identifier = identifier
+        waitsForConnectivity = identifier != nil
+        httpMaximumConnectionsPerHost = identifier == nil ? 6 : 2
+    }
 
     /// The command that is launched when all tasks are done.
-    var launch: [String]? { sessionSendsLaunchEvents ? launchCommand : nil }
+    var launch: [String]? { sessionSendsLaunchEvents ? effectiveLaunchCommand : nil }
+
+    /// The command that was set, or that of an application which the service knows.
+    var effectiveLaunchCommand: [String]? {
+        launchCommand ?? identifier.flatMap { AppLaunch.command(for: .transfers($0)) }
+    }
 
     /// True if a metered network may be used.
     var usesMetered: Bool {

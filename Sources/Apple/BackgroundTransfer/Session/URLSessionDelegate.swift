@@ -7,7 +7,8 @@ public protocol URLSessionDelegate: NSObjectProtocol, Sendable {
     /// `NSURLErrorBackgroundSessionWasDisconnected` when no process transfers.
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?)
 
-    /// Never called: see `URLSessionTaskDelegate`.
+    /// A server wants a name and a password, and the delegate has no method of its own for a task's
+    /// challenge. See `URLSessionTaskDelegate`.
     func urlSession(
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
         completionHandler:
@@ -24,14 +25,14 @@ extension URLSessionDelegate {
     /// Does nothing.
     public func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {}
 
-    /// Does nothing.
+    /// Acts as without a delegate.
     public func urlSession(
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
         completionHandler:
             @escaping @Sendable (
                 URLSession.AuthChallengeDisposition, URLCredential?
             ) -> Void
-    ) {}
+    ) { completionHandler(.performDefaultHandling, nil) }
 
     /// Does nothing.
     public func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {}
@@ -39,9 +40,9 @@ extension URLSessionDelegate {
 
 /// Gets the events of tasks.
 ///
-/// There are no challenges (J19): certificates are verified as the system does, names and passwords
-/// are in an `Authorization` field or in the URL, and a server that asks for others answers with its
-/// status 401. Redirects are followed silently (J6), so no method asks about them.
+/// Challenges are about names and passwords of HTTP, Basic or Digest (J19): certificates are verified
+/// as the system does, and proxies are not asked about. Redirects are followed silently (J6), so no
+/// method asks about them.
 public protocol URLSessionTaskDelegate: URLSessionDelegate {
     /// The task is over: the last of its events. The response is in `task.response`; a status of 400
     /// and above is not an error.
@@ -54,7 +55,13 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64,
         totalBytesSent: Int64, totalBytesExpectedToSend: Int64)
 
-    /// Never called. See `URLSessionTaskDelegate`.
+    /// A server answers with its status 401, and wants a name and a password. With
+    /// `.performDefaultHandling` the proposed credential is sent, if there is one; otherwise the status
+    /// 401 is the response, with an `Authorization` field or a password in the URL, too.
+    /// `.rejectProtectionSpace` asks for another method that the server accepts.
+    ///
+    /// The application is launched for a task of a background session whose server wants that, and the
+    /// task waits for the answer.
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge,
@@ -63,13 +70,19 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
                 URLSession.AuthChallengeDisposition, URLCredential?
             ) -> Void)
 
-    /// Never called: a request with an `earliestBeginDate` is sent as it is.
+    /// The `earliestBeginDate` of a task of a background session has come: its request may not be what
+    /// is wanted any more. The application is launched for that, unless the delegate is known to have
+    /// no such method. After a minute without an answer the request is sent as it is.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willBeginDelayedRequest request: URLRequest,
         completionHandler:
             @escaping @Sendable (
                 URLSession.DelayedRequestDisposition, URLRequest?
             ) -> Void)
+
+    /// There is no network that a task may use, and it waits for one, as `waitsForConnectivity` says:
+    /// called once for a task, and never in background sessions, whose tasks always wait.
+    func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask)
 }
 
 extension URLSessionTaskDelegate {
@@ -84,7 +97,7 @@ extension URLSessionTaskDelegate {
         totalBytesSent: Int64, totalBytesExpectedToSend: Int64
     ) {}
 
-    /// Does nothing.
+    /// Asks by the method for the whole session.
     public func urlSession(
         _ session: URLSession, task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge,
@@ -92,26 +105,56 @@ extension URLSessionTaskDelegate {
             @escaping @Sendable (
                 URLSession.AuthChallengeDisposition, URLCredential?
             ) -> Void
-    ) {}
+    ) { urlSession(session, didReceive: challenge, completionHandler: completionHandler) }
 
-    /// Does nothing.
+    /// Sends the request as it is.
     public func urlSession(
         _ session: URLSession, task: URLSessionTask, willBeginDelayedRequest request: URLRequest,
         completionHandler:
             @escaping @Sendable (
                 URLSession.DelayedRequestDisposition, URLRequest?
             ) -> Void
+    ) {
+        task.ignoreDelays()
+        completionHandler(.continueLoading, nil)
+    }
+
+    /// Does nothing.
+    public func urlSession(
+        _ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask
     ) {}
 }
 
-/// Gets the answers to uploads.
+/// Gets responses in memory.
 public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
-    /// The body of the answer to an upload has come; at most its first MiB, at once, before
-    /// `didCompleteWithError`.
+    /// A response has come, and its body follows if this allows it. Not called in background sessions.
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void)
+
+    /// The task has become a download, as its response's disposition says, and is over.
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask,
+        didBecome downloadTask: URLSessionDownloadTask)
+
+    /// A part of the body has come. The server waits until this has returned. In a background session,
+    /// it is the answer to an upload: at most its first MiB, at once, before `didCompleteWithError`.
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data)
 }
 
 extension URLSessionDataDelegate {
+    /// Allows it.
+    public func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) { completionHandler(.allow) }
+
+    /// Does nothing.
+    public func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask,
+        didBecome downloadTask: URLSessionDownloadTask
+    ) {}
+
     /// Does nothing.
     public func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data
@@ -121,7 +164,8 @@ extension URLSessionDataDelegate {
 /// Gets the events of downloads.
 public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
     /// The file has come. It has to be opened or moved before this returns: it is deleted then (J9).
-    /// An application that ends before that gets the event again at its next launch.
+    /// An application with a background session that ends before that gets the event again at its next
+    /// launch.
     func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask,
         didFinishDownloadingTo location: URL)

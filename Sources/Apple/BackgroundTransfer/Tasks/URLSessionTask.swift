@@ -32,10 +32,10 @@ open class URLSessionTask: NSObject, @unchecked Sendable {
     public let originalRequest: URLRequest?
     /// The progress in bytes.
     public let progress = Progress(totalUnitCount: -1)
-    let core: SessionCore
+    let core: any TaskOwner
     let values = Mutex(TaskValues())
 
-    init(_ identifier: Int, _ request: URLRequest, core: SessionCore) {
+    init(_ identifier: Int, _ request: URLRequest, core: any TaskOwner) {
         taskIdentifier = identifier
         originalRequest = request
         self.core = core
@@ -43,7 +43,7 @@ open class URLSessionTask: NSObject, @unchecked Sendable {
 
     /// The request whose response is received: after redirects, its URL is another one.
     public var currentRequest: URLRequest? {
-        var request = originalRequest
+        var request = values.withLock(\.newRequest) ?? originalRequest
         if let url = response?.url { request?.url = url }
         return request
     }
@@ -89,7 +89,13 @@ open class URLSessionTask: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Before this it does not begin. Set it before `resume()`.
+    /// A delegate that is called in place of the session's, except in background sessions.
+    public var delegate: (any URLSessionTaskDelegate)? {
+        get { values.withLock(\.delegate) }
+        set { values.withLock { $0.delegate = newValue } }
+    }
+
+    /// Before this a task of a background session does not begin. Set it before `resume()`.
     public var earliestBeginDate: Date? {
         get { values.withLock(\.earliestBegin) }
         set { values.withLock { $0.earliestBegin = newValue } }
@@ -107,11 +113,12 @@ open class URLSessionTask: NSObject, @unchecked Sendable {
         set { values.withLock { $0.expectsToReceive = newValue } }
     }
 
-    /// Begins or continues (J3). When this returns, the task continues without the application. One
-    /// that begins while the application is in the background is discretionary (J7).
+    /// Begins or continues (J3). When this returns, a task of a background session continues without the
+    /// application. One that begins while the application is in the background is discretionary (J7).
     public func resume() { core.resume(self) }
 
-    /// Stops until `resume()`.
+    /// Stops until `resume()`. In other sessions than background ones, the server waits as soon as what
+    /// it has sent is not read.
     public func suspend() { core.suspend(self) }
 
     /// Ends it: `didCompleteWithError` follows, with `NSURLErrorCancelled`. One that is complete by
@@ -119,18 +126,19 @@ open class URLSessionTask: NSObject, @unchecked Sendable {
     public func cancel() { core.cancel(self, isKeeping: false) { _ in } }
 }
 
-/// A task without a file. Uploads are some of them, as with Apple; there are no others here.
+/// A task whose response comes in memory. In background sessions, only uploads are such tasks.
 open class URLSessionDataTask: URLSessionTask, @unchecked Sendable {}
 
-/// A task that sends a file.
+/// A task that sends a file, or bytes.
 public final class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {}
 
 /// A task that receives a file.
 public final class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
     /// Ends it, and calls `completionHandler` on the session's queue with what
     /// `downloadTask(withResumeData:)` continues it with: at most 4096 bytes, which are valid for a
-    /// week, once. Nil if it cannot be continued: that needs a GET that has brought bytes, and an
-    /// entity tag or a date of the server's that distinguishes versions of the file.
+    /// week, once. Nil if it cannot be continued: that needs a background session, a GET that has
+    /// brought bytes, and an entity tag or a date of the server's that distinguishes versions of the
+    /// file.
     public func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void)
     {
         core.cancel(self, isKeeping: true, completionHandler)
@@ -158,11 +166,19 @@ struct TaskValues: Sendable {
     var label: String?
     var priority = URLSessionTask.defaultPriority
     var earliestBegin: Date?
+    var delegate: (any URLSessionTaskDelegate)?
+    /// The request that is sent in place of the one that was delayed.
+    var newRequest: URLRequest?
+    /// True if the delegate has no method of its own for delayed requests.
+    var ignoresDelays = false
     var expectsToSend: Int64 = NSURLSessionTransferSizeUnknown
     var expectsToReceive: Int64 = NSURLSessionTransferSizeUnknown
 }
 
 extension URLSessionTask {
+    /// The delegate has no method of its own for delayed requests.
+    func ignoreDelays() { values.withLock { $0.ignoresDelays = true } }
+
     /// Takes over what the process says.
     func update(_ status: SessionTaskStatus) {
         let response = status.response.flatMap { HTTPURLResponse($0) }
