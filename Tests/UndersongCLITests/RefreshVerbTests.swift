@@ -25,6 +25,12 @@ import UndersongControl
                 ])
         ]
         status.runs = [run(1, .newData, new: 3)]
+        status.apps = [
+            RefreshForecast(
+                identifier: "net.example.refresh", kind: .refresh,
+                request: RefreshRequest("net.example.refresh"), due: now + 43_200, obstacles: [])
+        ]
+        status.apps[0].app = "net.example"
         (status.badge, status.now, status.promised) = (3, now, true)
         return status
     }
@@ -34,7 +40,8 @@ import UndersongControl
     ) -> RefreshRun {
         RefreshRun(
             number: task, identifier: "net.undersong.refresh", kind: .fetch, cause: .schedule,
-            began: now - 60, beganBoot: 0, seconds: 1, result: result, new: new)
+            began: now - 60, beganBoot: 0, seconds: 1, result: result, new: new,
+            processorTime: result.map { _ in 0.254 })
     }
 
     @Test(
@@ -77,8 +84,10 @@ import UndersongControl
                 interval   1 h 0 min at least
                 due        2026-06-01 08:30: net.undersong.refresh (fetch)
                 because    the player is often opened within an hour of 08:30
+                due        2026-06-01 12:00: net.example.refresh (refresh) of net.example
                 new        3
-                last       2026-05-31 23:59: net.undersong.refresh, because it was due: 3 new
+                last       2026-05-31 23:59: net.undersong.refresh, because it was due: 3 new, \
+                0.25 s of processor time
 
                 """)
     }
@@ -95,6 +104,7 @@ import UndersongControl
     ) {
         var reply = Self.reply
         (reply.runs[0].cause, reply.runs[0].result, reply.runs[0].new) = (cause, result, 0)
+        reply.runs[0].processorTime = nil
 
         #expect(RefreshText.status(reply).hasSuffix("net.undersong.refresh, \(text)"))
     }

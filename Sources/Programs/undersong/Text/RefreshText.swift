@@ -19,7 +19,7 @@ enum RefreshText {
         if reply.shutDown {
             rows.append(("shut down", "nothing runs until the player is opened"))
         }
-        for wish in reply.pending { rows += self.rows(wish, in: reply) }
+        for wish in reply.pending + reply.apps { rows += self.rows(wish, in: reply) }
         rows += fallbacks(reply)
         if reply.badge > 0 { rows.append(("new", String(reply.badge))) }
         if reply.pending.contains(where: { $0.kind == .processing }), !reply.promised {
@@ -32,12 +32,12 @@ enum RefreshText {
 
     /// The requests that are pending, one a line.
     static func pending(_ reply: RefreshStatus) -> String {
-        let requests = reply.pending.compactMap(\.request)
-        guard !requests.isEmpty else { return "nothing is requested" }
-        return requests.map { request in
+        let wishes = (reply.pending + reply.apps).filter { $0.request != nil }
+        guard !wishes.isEmpty else { return "nothing is requested" }
+        return wishes.map { wish in
             let date =
-                request.earliestBeginDate.map { ", not before \(time($0, in: reply))" } ?? ""
-            return "\(Columns.printable(request.identifier)) (\(request.kind.rawValue))\(date)"
+                wish.request?.earliestBeginDate.map { ", not before \(time($0, in: reply))" } ?? ""
+            return name(wish) + date
         }.joined(separator: "\n")
     }
 
@@ -60,13 +60,18 @@ enum RefreshText {
     /// The time at which something is due, and the obstacles.
     static func rows(_ wish: RefreshForecast, in reply: RefreshStatus?) -> [(String, String)] {
         guard let reply else { return [] }
-        let name = Columns.printable(wish.identifier)
         let due = wish.due.map { $0 <= reply.now ? "now" : time($0, in: reply) } ?? "not yet"
-        return [("due", "\(due): \(name) (\(wish.kind.rawValue))")]
+        return [("due", "\(due): \(name(wish))")]
             + wish.obstacles.map { obstacle in
                 let remedy = obstacle.remedy.map { " ('\($0)' changes that)" } ?? ""
                 return ("because", Columns.printable(obstacle.text + remedy))
             }
+    }
+
+    /// The task and its kind, with the app whose task it is.
+    private static func name(_ wish: RefreshForecast) -> String {
+        let app = wish.app.map { " of \(Columns.printable($0))" } ?? ""
+        return "\(Columns.printable(wish.identifier)) (\(wish.kind.rawValue))\(app)"
     }
 
     /// The substitutes for services of the machine that do not answer.
@@ -76,7 +81,13 @@ enum RefreshText {
 
     private static func text(_ run: RefreshRun, in reply: RefreshStatus) -> String {
         "\(time(run.began, in: reply)): \(Columns.printable(run.identifier)), "
-            + "\(cause(run.cause)): \(end(run))"
+            + "\(cause(run.cause)): \(end(run))\(cost(run))"
+    }
+
+    /// The processor time that a run has cost, if that is known.
+    private static func cost(_ run: RefreshRun) -> String {
+        run.processorTime.map { ", \(numberText(($0 * 100).rounded() / 100)) s of processor time" }
+            ?? ""
     }
 
     /// The reason why a task has run.

@@ -114,7 +114,11 @@ struct FetchVerb: ParsableCommand {
         static let configuration = described(
             "simulate", "Launch a task now, as if it were due: a test hook.")
 
-        @Argument(help: "The task's identifier; by default the service's own fetch.")
+        @Argument(
+            help: """
+                The task's identifier, or an app's for its fetch; by default the service's own fetch, \
+                during which the player is in the background.
+                """)
         var identifier: String?
 
         @OptionGroup var options: SessionOptions

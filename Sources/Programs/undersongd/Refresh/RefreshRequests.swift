@@ -120,17 +120,20 @@ extension PlayerService {
     }
 
     /// Runs a task at once, for `client` to follow: of the service, or else of an app that handles the
-    /// identifier. A simulated fetch of the service takes the host to the background (K1).
+    /// identifier; the identifier of an app is its fetch. A simulated fetch of the service takes the
+    /// host to the background (K1).
     ///
     /// - Throws: Nobody has registered for it, or nothing of the kind is pending.
     func runRefresh(
         _ identifier: String?, _ kind: RefreshKind, _ cause: RefreshCause, for client: ClientID
     ) async throws(ServiceError) -> Int {
-        let name = identifier ?? RefreshFeature.fetchIdentifier
+        var name = identifier ?? RefreshFeature.fetchIdentifier
         let desks = await refresh.allDesks(client, self)
         let found = desks.first { $0.isPending(name) || $0.identifiers.contains(name) }
+        let app = desks.first { $0.owner == .app(name) }
         let own = await refresh.serviceDesk(self)
-        let desk = identifier == nil || own.isFetch(name) ? own : found ?? own
+        let desk = identifier == nil || own.isFetch(name) ? own : found ?? app ?? own
+        if found == nil, let app { name = app.scheduler.fetchIdentifier }
         let (isFetch, isPending) = (desk.isFetch(name), desk.isPending(name))
         guard isFetch || kind != .fetch else {
             throw .unknown("kind", kind.rawValue, ["refresh", "processing"])
