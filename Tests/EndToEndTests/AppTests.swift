@@ -11,7 +11,8 @@ extension EndToEnd {
         private let identifier = ExampleApp.identifier
 
         @Test(.rule("A2", "A6", "A7", "A12", "G3"), arguments: ["app home", "Ctrl-Z"])
-        func `An app finishes its task, is suspended, and is woken for a refresh`(home: String) throws
+        func `An app finishes its task, is suspended, and is woken for a refresh`(home: String)
+            throws
         {
             let stage = try AppStage()
             let app = try ExampleApp(stage)

@@ -69,7 +69,8 @@ extension EndToEnd {
         }
 
         @Test(.rule("A12"))
-        func `A stopped fetch run works as a running job of the shell, and is stopped again`() throws
+        func `A stopped fetch run works as a running job of the shell, and is stopped again`()
+            throws
         {
             let stage = try JobStage()
             let work = try HeldWork(stage)
@@ -157,7 +158,8 @@ extension EndToEnd {
         }
 
         @Test(.rule("A12"))
-        func `A program that is stopped while its work runs is stopped when the work is over`() throws
+        func `A program that is stopped while its work runs is stopped when the work is over`()
+            throws
         {
             let stage = try JobStage()
             let work = try HeldWork(stage)
@@ -228,7 +230,8 @@ extension EndToEnd {
         }
 
         @Test(.rule("A12"))
-        func `A closed terminal ends a stopped program, and its push waits for the next one`() throws
+        func `A closed terminal ends a stopped program, and its push waits for the next one`()
+            throws
         {
             let stage = try JobStage()
             stage.start("push run -- cat")
@@ -249,7 +252,8 @@ extension EndToEnd {
         }
 
         @Test(.rule("A12", "PU9"))
-        func `A closed terminal ends a stopped program that works, and the push comes again`() throws
+        func `A closed terminal ends a stopped program that works, and the push comes again`()
+            throws
         {
             let stage = try JobStage()
             let work = try HeldWork(stage)

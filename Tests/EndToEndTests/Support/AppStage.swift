@@ -94,7 +94,8 @@ struct MockApp {
     let lines: TextFile
 
     /// Installs it. `manners` are described in the program.
-    init(_ stage: AppStage, _ identifier: String = "org.example.mock", _ manners: String...) throws {
+    init(_ stage: AppStage, _ identifier: String = "org.example.mock", _ manners: String...) throws
+    {
         self.identifier = identifier
         folder = stage.jobs.folder.path + "/" + identifier
         try FileManager.default.createDirectory(
