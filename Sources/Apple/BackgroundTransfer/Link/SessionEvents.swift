@@ -115,7 +115,7 @@ extension SessionCore {
                     return !isAnswered
                 }
                 guard isFirst else { return }
-                answerDelay(question, task, disposition, request)
+                self.answerDelay(question, task, disposition, request)
             }
             guard let delegate = delegate as? any URLSessionTaskDelegate,
                 let request = task.originalRequest

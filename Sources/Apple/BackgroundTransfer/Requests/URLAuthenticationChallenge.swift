@@ -63,9 +63,6 @@ public final class URLProtectionSpace: NSObject, Sendable {
     public var receivesCredentialSecurely: Bool {
         `protocol` == "https" || authenticationMethod == NSURLAuthenticationMethodHTTPDigest
     }
-
-    /// False: proxies are not asked about.
-    public func isProxy() -> Bool { false }
 }
 
 /// A name with a password.
