@@ -78,6 +78,10 @@ package enum AppReason: Codable, Hashable, Sendable {
     /// A region was crossed, or a place was reached or left.
     case location
 
+    private enum TaskCodingKeys: String, CodingKey { case _0 = "identifier" }
+    private enum PushCodingKeys: String, CodingKey { case _0 = "topic" }
+    private enum TransfersCodingKeys: String, CodingKey { case _0 = "session" }
+
     /// The reason in messages: `a task net.example.refresh`.
     package var text: String {
         switch self {
