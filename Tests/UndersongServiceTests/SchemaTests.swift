@@ -14,7 +14,8 @@ import UndersongPlayback
     static let notices: [any ControlNotice.Type] = [
         EventNotice.self, SessionEnd.self, ReaderGone.self, AnalysisNotice.self,
         TaskExpiring.self, TaskTerminated.self, RefreshLaunch.self, RefreshExpiring.self,
-        RefreshEnded.self, PushReceived.self, PushExpired.self,
+        RefreshEnded.self, PushReceived.self, PushExpired.self, AppStateChanged.self, AppWoken.self,
+        AppTerminating.self,
     ]
 
     private let schema: SchemaSamples
