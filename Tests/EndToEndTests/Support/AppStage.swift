@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 import UndersongBackground
+import UndersongBase
 import UndersongControl
 
 /// A service with apps, whose events are followed.
@@ -144,7 +145,7 @@ struct TextFile {
 
     /// Waits until the text so far satisfies `condition`, checking whenever the file grows.
     func wait(until condition: (String) throws -> Bool) throws {
-        let descriptor = inotify_init1(Int32(IN_CLOEXEC.rawValue))
+        let descriptor = inotify_init1(Int32(IN_CLOEXEC))
         defer { close(descriptor) }
         inotify_add_watch(descriptor, path, UInt32(IN_MODIFY))
         var buffer = [UInt8](repeating: 0, count: 4096)

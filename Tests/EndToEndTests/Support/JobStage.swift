@@ -38,6 +38,7 @@ final class JobStage {
     func start(_ command: String) { terminal.type("\(Program.undersong) \(command)\n") }
 
     /// Types Ctrl-Z, and returns the job's process when the shell has the terminal again.
+    @discardableResult
     func stopJob() throws -> ObservedProcess {
         try terminal.stopJob()
         return try job()
