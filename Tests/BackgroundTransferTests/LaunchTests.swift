@@ -110,7 +110,7 @@ private typealias Server = ScriptedHTTPServer
             service: bench.location, launchCommand: ["/usr/bin/true"])
         defer {
             downloads.session.invalidateAndCancel()
-            try? waitUntil { downloads.session.core.state.withLock(\.isInvalid) }
+            try? waitUntil { downloads.session.isInvalid }
         }
         let calls = Inbox<Int>()
 

@@ -27,7 +27,7 @@ final class SessionBench: Sendable {
         // A session that is alive starts the process again.
         for session in sessions.withLock(\.self) {
             session.invalidateAndCancel()
-            try? waitUntil { session.core.state.withLock(\.isInvalid) }
+            try? waitUntil { session.isInvalid }
         }
         kill()
         try? FileManager.default.removeItem(at: url)
@@ -225,6 +225,14 @@ func bytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
 }
 
 extension URLSession {
+    /// True once it can be used no more.
+    var isInvalid: Bool {
+        switch core {
+        case .background(let core): core.state.withLock(\.isInvalid)
+        case .loading: delegate == nil
+        }
+    }
+
     /// All tasks, without the main actor.
     func allTasksNow() throws -> [URLSessionTask] {
         let tasks = Inbox<[URLSessionTask]>()

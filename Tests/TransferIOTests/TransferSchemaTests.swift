@@ -11,12 +11,15 @@ import UndersongTransfers
         CancelTransfers.self, RetryTransfers.self, RemoveTransfers.self, FollowTransfers.self,
         GetTransferLimit.self, SetTransferLimit.self, DeleteFiles.self, OpenStream.self,
         WantStream.self, CloseStream.self, FetchDocument.self, CancelDocument.self,
+        OpenLoad.self, AnswerLoad.self, CloseLoad.self,
         OpenSession.self, CloseSession.self, ForegroundSession.self, AddSessionTask.self,
         ResumeSessionTask.self, SuspendSessionTask.self, CancelSessionTask.self,
-        DescribeSessionTask.self, NextSessionEvent.self, AcknowledgeSessionEvent.self,
+        DescribeSessionTask.self, AnswerSessionTask.self, NextSessionEvent.self,
+        AcknowledgeSessionEvent.self,
     ]
     static let notices: [any ControlNotice.Type] = [
-        TransfersChanged.self, StreamChanged.self, DocumentFetched.self, SessionChanged.self,
+        TransfersChanged.self, StreamChanged.self, DocumentFetched.self, LoadChanged.self,
+        SessionChanged.self,
     ]
 
     private let schema: SchemaSamples
