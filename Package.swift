@@ -76,7 +76,7 @@ let tests = """
     UndersongCLI        CLI CommandOptions Control Playback Background Location Podcasts Transfers TransferClient C.Linux
     AVFoundation        AVFoundation Background Playback TransferClient Transfer Names/AVFoundation Names/Combine Names/UIKit
     MediaPlayer         MediaPlayer Playback AVFoundation Background LinuxPlatform Names/MediaPlayer Names/AVFoundation
-    UIKit               UIKit Background Control AppHost Names/Combine Names/UIKit
+    UIKit               UIKit Background Control AppHost Names/UIKit
     BackgroundTasks     BackgroundTasks Background Control AppHost Playback UIKit Names/BackgroundTasks Names/UIKit
     BackgroundTransfer  BackgroundTransfer Background Podcasts UIKit Control AppHost Transfers TransferClient CLI Transfer Examples C.Linux Names/BackgroundTransfer Names/UIKit
     CoreLocation        CoreLocation Background Control AppHost Location TransferClient UIKit Transfer Examples Names/CoreLocation Names/UIKit

@@ -45,7 +45,7 @@ extension UIApplicationDelegate {
     public static func main() { Entrance.run(delegate: Entrance.make(Self.self)) }
 }
 
-@MainActor private enum Entrance {
+@MainActor enum Entrance {
     static func make(_ type: AnyClass) -> any UIApplicationDelegate {
         guard let type = type as? NSObject.Type,
             let delegate = type.makeByInit() as? any UIApplicationDelegate
