@@ -63,7 +63,7 @@ private final class Sleeper: Sendable {
         #expect(!condition.leadsGroup && !condition.isForeground)
     }
 
-    @Test func `A text that is cut is no condition`() {
+    @Test func `A text that is cut has no condition`() {
         let stat = "42 (a) S 1 40 39 34817 41 4194304 1 0 0 0 0 0 0 0 20 0 1 0 "
 
         #expect(ProcessCondition(stat: stat, status: "", isFrozen: false) == nil)

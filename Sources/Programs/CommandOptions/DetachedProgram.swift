@@ -3,7 +3,7 @@ import Glibc
 package import UndersongBase
 import UndersongControl
 
-/// A program that is started for the user, and is no part of this one: it outlives this process, and
+/// A program that is started for the user, not as a part of this one: it outlives this process, and
 /// has neither its terminal, nor its descriptors, nor its sandbox.
 ///
 /// A service's own children have its sandbox, and end with it. Where systemd has started this process,
@@ -33,32 +33,33 @@ package struct DetachedProgram: Sendable {
     package var log: String?
     /// The name of the unit in which systemd runs it; nil for one that systemd chooses.
     package var unit: String?
+    /// True if systemd has started this process as a service.
+    package var isInService = Environment["INVOCATION_ID"] != nil
+    /// The folders, separated by colons, in which systemd's tools are looked for.
+    package var searchPath = Environment["PATH"]
 
     package init(_ words: [String]) { self.words = words }
 
     /// Starts it. Calls `report` with its steps: with the first ones here, with the others on a thread
     /// that waits for its end.
     package func start(_ report: @escaping @Sendable (Event) -> Void) {
-        guard Self.isService else { return startHere(report) }
+        guard isInService else { return startHere(report) }
         let name = "systemd-run"
         let fallBack = { @Sendable (reason: String) in
             report(.trouble("cannot start \(words[0]) by \(name): \(reason)"))
             startHere(report)
         }
         do throws(NewProcess.StartError) {
-            let run = try Self.tool(name, systemdWords).start()
+            let run = try tool(name, systemdWords).start()
             startThread(named: "launch") {
                 let status = run.reap().shellStatus
                 guard status == 0 else { return fallBack("It ends with status \(status)") }
-                if let unit { Self.follow(unit, report) }
+                if let unit { follow(unit, report) }
             }
         } catch {
             fallBack(error.cause.reason)
         }
     }
-
-    /// True if systemd has started this process as a service.
-    private static var isService: Bool { Environment["INVOCATION_ID"] != nil }
 
     /// Starts it as a child of this process.
     private func startHere(_ report: @escaping Report) {
@@ -104,7 +105,7 @@ package struct DetachedProgram: Sendable {
     }
 
     /// Follows the program of a unit to its end.
-    private static func follow(_ unit: String, _ report: Report) {
+    private func follow(_ unit: String, _ report: Report) {
         guard let process = Int32(property("MainPID", of: unit)), process > 0,
             let identity = ProcessCondition(of: process)?.identity
         else { return report(.failed("It has ended at once, with status \(status(of: unit))")) }
@@ -117,7 +118,7 @@ package struct DetachedProgram: Sendable {
     }
 
     /// The exit status of a unit whose program has ended. A failed unit is forgotten by that.
-    private static func status(of unit: String) -> Int32 {
+    private func status(of unit: String) -> Int32 {
         let status = Int32(property("ExecMainStatus", of: unit)) ?? 0
         // 1 is the code of an exit, and the others are those of signals.
         let isExit = ["0", "1"].contains(property("ExecMainCode", of: unit))
@@ -125,12 +126,12 @@ package struct DetachedProgram: Sendable {
         return isExit ? status : 128 + status
     }
 
-    private static func property(_ name: String, of unit: String) -> String {
+    private func property(_ name: String, of unit: String) -> String {
         output(of: "systemctl", ["--user", "show", "--property=\(name)", "--value", unit])
     }
 
     /// The first line of a tool's output; empty if it cannot be started.
-    private static func output(of name: String, _ words: [String]) -> String {
+    private func output(of name: String, _ words: [String]) -> String {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { return "" }
         defer { close(ends[0]) }
@@ -145,8 +146,8 @@ package struct DetachedProgram: Sendable {
     }
 
     /// One of systemd's tools, without input and output.
-    private static func tool(_ name: String, _ words: [String]) -> NewProcess {
-        let path = ServiceStarter.program(named: name, searchPath: Environment["PATH"])
+    private func tool(_ name: String, _ words: [String]) -> NewProcess {
+        let path = ServiceStarter.program(named: name, searchPath: searchPath)
         var process = NewProcess(FilePath(path ?? "/usr/bin/" + name), words)
         process.descriptors = [.null, .null, .null]
         process.folder = "/"
