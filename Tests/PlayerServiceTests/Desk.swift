@@ -16,17 +16,24 @@ final class Desk: Sendable {
     let network = ScriptedFeedNetwork()
     let store: StateStore
     let folder: URL
+    /// True if the folder is removed with this desk.
+    private let ownsFolder: Bool
 
     /// With `clock`, feeds have another time than the machine. The queue is kept in `queueStore`, or,
     /// if that is nil, in a file. `processing` analyzes files, `pushProvider` brings pushes, and
-    /// `whenAtRest` is called whenever it has come to rest.
+    /// `whenAtRest` is called whenever it has come to rest. `earlier` is a desk whose service was killed,
+    /// which is continued.
     init(
         clock: any HostClock = SystemClock(), queueStore: (any QueueStore)? = nil,
         processing: (any FileProcessing)? = nil,
-        pushProvider: (any PushProvider)? = nil, whenAtRest: (@Sendable () -> Void)? = nil
+        pushProvider: (any PushProvider)? = nil, whenAtRest: (@Sendable () -> Void)? = nil,
+        continuing earlier: Desk? = nil
     ) throws {
-        folder = URL(filePath: "/tmp/player-service-\(UUID().uuidString.prefix(8))")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        ownsFolder = earlier == nil
+        folder =
+            earlier?.folder ?? URL(filePath: "/tmp/player-service-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: !ownsFolder)
         store = StateStore(opening: folder.path, clock: SystemClock()) { _ in }
         store.waitUntilOpen()
         var session = SessionConfiguration(output: .null, endsWithQueue: false)
@@ -41,14 +48,18 @@ final class Desk: Sendable {
                 folder: folder.path + "/Podcasts", characters: { _ in nil }))
         configuration.pushProvider = pushProvider
         configuration.whenAtRest = whenAtRest
+        configuration.appLogFolder = folder.path + "/apps"
         service = PlayerService(configuration, session: AudioSession(session), store: store)
         service.start()
     }
 
     deinit {
         store.close()
-        try? FileManager.default.removeItem(at: folder)
+        if ownsFolder { try? FileManager.default.removeItem(at: folder) }
     }
+
+    /// Lets nothing more reach the disk, as if the service were killed.
+    func kill() { store.close() }
 
     /// The feeds.
     var podcasts: PodcastLibrary {

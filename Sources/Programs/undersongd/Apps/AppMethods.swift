@@ -138,6 +138,7 @@ extension PlayerService {
         _ = try await status(of: app, to: "remove \(app)")
         await apps.settle(.remove(app))
         feature(PushFeature.self).handle(.appUnregistered(app))
+        await feature(RefreshFeature.self).forget(app, self)
         apps.logs?.remove(app)
     }
 
@@ -179,9 +180,13 @@ extension PlayerService {
         return completed(status)
     }
 
-    /// Adds what the supervisor does not know: whether the program can still be started.
+    /// Adds what the supervisor does not know: whether the program can still be started, and its
+    /// background tasks.
     private func completed(_ status: AppStatus) -> AppStatus {
         var status = status
+        let refresh = feature(RefreshFeature.self)
+        status.next = refresh.nextDue(of: status.app.identifier)
+        status.processorTime = refresh.processorTime(of: status.app.identifier)
         status.problem = AppLauncher.problem(of: status.app) ?? status.problem
         return status
     }
@@ -220,8 +225,10 @@ extension PlayerService {
                 client.number, app: app, call.state, source: call.source, launch: call.launch))
         let entrance = apps.supervisor.entrance(of: client.number)
         let budget = configuration.backgroundBudget
+        let scheduler = await feature(RefreshFeature.self).scheduler(ofApp: app)
         return ConnectApp.Reply(
             state: entrance?.state ?? call.state, reasons: entrance?.reasons ?? [],
+            interval: scheduler?.interval ?? .never, requests: scheduler?.requests ?? [],
             budget: budget, warning: min(5, budget / 2))
     }
 

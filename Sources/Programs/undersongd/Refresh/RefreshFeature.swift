@@ -59,6 +59,15 @@ final class RefreshFeature: BackgroundFeature {
         shell.machine.owners.compactMap { if case .app(let app) = $0 { app } else { nil } }
     }
 
+    /// The scheduler of an app, once the records of the last service have been restored; nil if the app
+    /// has asked for nothing.
+    func scheduler(
+        ofApp app: String, isolation: isolated (any Actor)? = #isolation
+    ) async -> RefreshScheduler? {
+        await hasBegun.wait()
+        return scheduler(.app(app))
+    }
+
     /// The time at which something of an app is due by itself, in seconds since 1970; nil if nothing
     /// is.
     func nextDue(of app: String) -> Double? {
@@ -190,13 +199,12 @@ final class RefreshFeature: BackgroundFeature {
             case .inactive: .inactive
             case .notRunning, .background, .suspended: .background
             }
-        let capabilities = service.feature(AppsFeature.self).apps[app]?.capabilities
-        handle(.host(.app(app), .report(.host(host, capabilities ?? Capabilities()))))
-        if state == .notRunning {
-            desk.appHasEnded()
-        } else {
-            handle(.host(.app(app), .report(.closed(false))))
-        }
+        let apps = service.feature(AppsFeature.self)
+        let capabilities = apps.apps[app]?.capabilities ?? Capabilities()
+        let isRunning = state != .notRunning
+        handle(.host(.app(app), .report(.closed(!isRunning && !apps.supervisor.canSummon(app)))))
+        handle(.host(.app(app), .report(.host(host, capabilities))))
+        if !isRunning { desk.appHasEnded() }
     }
 
     /// Forgets an app, its requests and its records: its running tasks fail.
