@@ -27,7 +27,7 @@ import UndersongBase
         #expect(client.isClosed)
         #expect(service.handler.methods.next() == "hello")
         #expect(service.handler.methods.next() == "stopped")
-        #expect(service.handler.closed.next()?.closingReason == "The service ends")
+        #expect(service.handler.closed.next()?.closingReason == "The service is ending")
         #expect(!ControlSocket.answers(service.path))
     }
 

@@ -239,7 +239,7 @@ extension EndToEnd {
             #expect(
                 try desktop.call("OpenUri", "s", "gopher://example.org/a.mp3")
                     == "Call failed: cannot open gopher://example.org/a.mp3: "
-                    + "It is not a URL of a file, HTTP or HTTPS")
+                    + "It is not a file, HTTP or HTTPS URL")
             #expect(
                 try desktop.call("OpenUri", "s", "file:///nowhere.mp3")
                     == "Call failed: cannot open file:///nowhere.mp3: No such file or directory")

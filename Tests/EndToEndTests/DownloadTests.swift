@@ -179,7 +179,7 @@ extension EndToEnd {
             #expect(program.status == 64)
             #expect(
                 program.errorText
-                    == "undersong: cannot download \(url): It is not a valid URL of HTTP or HTTPS\n"
+                    == "undersong: cannot download \(url): It is not a valid HTTP or HTTPS URL\n"
             )
             #expect(desk.names == [])
         }

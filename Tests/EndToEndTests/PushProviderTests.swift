@@ -117,7 +117,7 @@ extension EndToEnd {
             #expect(
                 throws: ControlError(
                     .invalidParams,
-                    "cannot listen for pushes: Only URLs of HTTP and HTTPS can be")
+                    "cannot listen for pushes: Only HTTP and HTTPS URLs are possible")
             ) {
                 try stage.listen(at: "file:///etc/passwd")
             }

@@ -436,7 +436,9 @@ final class ScriptedLocationSource: LocationSource {
 
         #expect(!during && source.isOpen)
         #expect(after.replay == nil)
-        #expect(throws: ControlError(.notPossible, "cannot end the replay: Nothing is replayed")) {
+        #expect(
+            throws: ControlError(.notPossible, "cannot end the replay: No track is being replayed")
+        ) {
             try client.call(EndReplay())
         }
     }
@@ -510,7 +512,7 @@ final class ScriptedLocationSource: LocationSource {
                 == "cannot add the rule: There is no place 'home'; there are none yet")
         #expect(
             problem(SetLocationFilter(distance: -1))
-                == "cannot filter by -1.0 m: It is from 0 to 1000000")
+                == "cannot filter by -1.0 m: It must be from 0 to 1000000")
         #expect(
             problem(SetLocationSource(.gpsd(host: "a", port: 0)))
                 == "cannot use gpsd a:0: A port is from 1 to 65535")

@@ -122,7 +122,8 @@ import UndersongPlayback
         #expect(last.items.map(\.path) == ["/3.mp3"])
         #expect(none.items.isEmpty && none.count == 3)
         #expect(
-            throws: ControlError(.invalidParams, "cannot list the queue: A place is negative")
+            throws: ControlError(
+                .invalidParams, "cannot list the queue: A place must not be negative")
         ) { try client.call(ListQueue(offset: -1)) }
     }
 
@@ -200,7 +201,7 @@ import UndersongPlayback
         #expect(again.volume == 60)
         #expect(
             throws: ControlError(
-                .invalidParams, "cannot set the rate to 3.0: It is from 0.5 to 2.0")
+                .invalidParams, "cannot set the rate to 3.0: It must be from 0.5 to 2.0")
         ) { try client.call(SetSettings(wrong)) }
         #expect(
             throws: ControlError(

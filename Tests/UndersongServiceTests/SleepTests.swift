@@ -38,9 +38,15 @@ import UndersongPlayback
     }
 
     @Test(arguments: [
-        (SetSleep(seconds: 0), "cannot set the sleep timer: It must be above 0, at most 7 days"),
-        (SetSleep(seconds: 1e6), "cannot set the sleep timer: It must be above 0, at most 7 days"),
-        (SetSleep(seconds: 60, fade: -1), "cannot fade out: It takes 0 to 3600 seconds"),
+        (
+            SetSleep(seconds: 0),
+            "cannot set the sleep timer: The time must be above 0 and at most 7 days"
+        ),
+        (
+            SetSleep(seconds: 1e6),
+            "cannot set the sleep timer: The time must be above 0 and at most 7 days"
+        ),
+        (SetSleep(seconds: 60, fade: -1), "cannot fade out: A fade-out takes 0 to 3600 seconds"),
         (
             SetSleep(seconds: nil, after: .chapter),
             "cannot stop after the chapter: The item has no chapters"

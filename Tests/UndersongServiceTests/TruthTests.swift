@@ -237,7 +237,7 @@ import UndersongPlayback
         _ = try client.call(Play(files: Files([path]), output: .null))
 
         let time = WireTime(value: 2, timescale: 1)
-        let refusal = ControlError(.notPossible, "cannot seek: It is a stream")
+        let refusal = ControlError(.notPossible, "cannot seek: The item is a stream")
         #expect(throws: refusal) { try client.call(Seek(to: time)) }
         #expect(throws: refusal) { try client.call(SeekBy(time)) }
     }

@@ -60,7 +60,7 @@ private enum Repeat: CommandSetting {
     static let texts = SettingTexts(
         \.repeat.row, "repeat", .always,
         verb: .init(
-            name: "repeat", abstract: "Show or set what repeats.", argument: "mode",
+            name: "repeat", abstract: "Show or set the repeat mode.", argument: "mode",
             help: "What to repeat: off, one, all; or toggle, from off to all to one.",
             purpose: "what is repeated", words: ["toggle": ("nextRepeat", .flag(true))]))
 }
@@ -169,7 +169,7 @@ private enum OnUnplug: CommandSetting {
                 With pause, playback stays paused; with follow, it continues on the device that \
                 the sound server chooses; with wait, it waits for the same device and resumes.
                 """,
-            argument: "policy", help: "What to do: pause, follow, wait.",
+            argument: "policy", help: "The policy: pause, follow, wait.",
             purpose: "the unplug policy"))
 }
 
@@ -183,7 +183,7 @@ private enum Mixing: CommandSetting {
                 with mix, it plays alongside them; with duck, it makes them quieter; with \
                 interruptSpoken, it stops their speech and makes other sound quieter.
                 """,
-            argument: "mode", help: "How: exclusive, mix, duck, interruptSpoken.",
+            argument: "mode", help: "The mode: exclusive, mix, duck, interruptSpoken.",
             purpose: "the mixing mode"))
 }
 
@@ -191,7 +191,7 @@ private enum Inhibit: CommandSetting {
     static let texts = SettingTexts(
         \.inhibit.row, "inhibit",
         verb: .init(
-            name: "inhibit", abstract: "Show or set sleep inhibition while playing.",
+            name: "inhibit", abstract: "Show or set whether the machine may sleep while playing.",
             argument: "inhibition", help: "What to prevent: sleep, none.",
             purpose: "what is inhibited"))
 }
@@ -279,7 +279,7 @@ package struct PlayingOptions: ParsableArguments, Sendable {
 package struct VolumeOptions: ParsableArguments, Sendable {
     @Flag(
         inversion: .prefixedNo,
-        help: "Count the volume in parts of the amplitude, not as mixers do.")
+        help: "Use a linear volume scale instead of the cubic one of mixers.")
     private var linear: Bool?
 
     package init() {}

@@ -61,7 +61,7 @@ final class PushService: Sendable {
             guard TransferURL(url) != nil else {
                 throw ControlError(
                     .invalidParams,
-                    "cannot listen for pushes at \(url): Only URLs of HTTP and HTTPS can be")
+                    "cannot listen for pushes at \(url): Only HTTP and HTTPS URLs are possible")
             }
             topic = url
         case .unifiedpush(let distributor, let vapid):

@@ -33,7 +33,7 @@ extension RequestService {
 enum Check {
     static func url(_ url: String, _ purpose: String) throws(ControlError) {
         guard TransferURL(url) == nil else { return }
-        throw ControlError(.invalidParams, purpose + "It is not a valid URL of HTTP or HTTPS")
+        throw ControlError(.invalidParams, purpose + "It is not a valid HTTP or HTTPS URL")
     }
 
     static func request(

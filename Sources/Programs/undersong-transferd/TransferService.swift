@@ -180,7 +180,7 @@ final class TransferService: ControlHandler {
             return engine.perform { $0.countIdleTimeAgain() }
         }
         guard let method = Self.methods[request.method] else {
-            let text = "cannot do \(request.method): No such method"
+            let text = "cannot call \(request.method): There is no such method"
             return reply(.failure(ControlError(.methodNotFound, text)))
         }
         engine.perform { engine in
@@ -289,7 +289,7 @@ final class TransferService: ControlHandler {
         let isBackground = call.background ?? false
         engine.handle(.add(request, isResumed: true, isBackground: isBackground))
         guard let status = engine.status(of: id) else {
-            throw ControlError(.internalError, purpose + "The service ends")
+            throw ControlError(.internalError, purpose + "The service is ending")
         }
         return status
     }
@@ -328,7 +328,8 @@ final class TransferService: ControlHandler {
     ) throws(ControlError) -> TransferList {
         let (offset, limit) = (call.offset ?? 0, call.limit ?? ListTransfers.limit)
         guard offset >= 0, limit >= 0 else {
-            throw ControlError(.invalidParams, "cannot list transfers: A place is negative")
+            throw ControlError(
+                .invalidParams, "cannot list transfers: A place must not be negative")
         }
         var ids = try existing(call.ids, engine)
         if call.open ?? false { ids = ids.filter { engine.policy.tasks[$0]?.isOpen ?? false } }

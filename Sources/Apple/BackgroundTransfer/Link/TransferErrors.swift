@@ -54,7 +54,7 @@ enum TransferErrors {
     static func problem(_ request: URLRequest, _ options: SessionOptions) -> URLError? {
         guard let url = request.url, TransferURL(url.absoluteString) != nil else {
             return error(
-                NSURLErrorUnsupportedURL, "Only URLs of HTTP and HTTPS can be transferred",
+                NSURLErrorUnsupportedURL, "Only HTTP and HTTPS URLs are possible transferred",
                 request.url)
         }
         guard request.cachePolicy(with: options) != .returnCacheDataDontLoad else {

@@ -81,7 +81,8 @@ final class RegionService: RequestService {
         if let owner = old?.owner, owner != connection {
             throw ControlError(
                 .inUse,
-                "cannot watch the regions of \(call.program): Process \(owner.process) has them")
+                "cannot watch the regions of \(call.program): Process \(owner.process) watches them"
+            )
         }
         old?.host?.end()
         // With what was noticed until the end of its watch.

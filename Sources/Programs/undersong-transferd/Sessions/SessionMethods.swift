@@ -122,7 +122,9 @@ extension SessionRegistry {
     ) throws(ControlError) -> SessionTaskStatus {
         guard let task = engine.policy.tasks[id],
             let status = engine.status(of: task, hasRequest: false)
-        else { throw ControlError(.internalError, "cannot find transfer \(id): The service ends") }
+        else {
+            throw ControlError(.internalError, "cannot find transfer \(id): The service is ending")
+        }
         return status
     }
 
@@ -134,7 +136,7 @@ extension SessionRegistry {
         }
         let purpose = "cannot add task \(call.task) of \(call.session): "
         guard call.task > 0, !hasHad(call.task, in: call.session) else {
-            throw ControlError(.notPossible, purpose + "Its number was used already")
+            throw ControlError(.notPossible, purpose + "The number has been used already")
         }
         let id = engine.policy.nextID
         let (request, session) = try Self.request(call, engine.folder.filePath(id), purpose)
@@ -189,7 +191,7 @@ extension SessionRegistry {
     ) throws(ControlError) -> Int {
         guard let id = task(number, of: session, engine)?.id else {
             throw ControlError(
-                .notFound, "cannot change task \(number) of \(session): It is not there")
+                .notFound, "cannot change task \(number) of \(session): There is no such task")
         }
         if let text = details.description {
             engine.handle(.session(.describe(id, text.isEmpty ? nil : text)))

@@ -61,7 +61,7 @@ final class SessionRegistry: Sendable {
         let known = sessions.withLock { $0[identifier] }
         if let host = known?.host, host != connection {
             throw ControlError(
-                .inUse, "cannot open session \(identifier): Process \(host.process) has it")
+                .inUse, "cannot open session \(identifier): Process \(host.process) has it open")
         }
         var record = known?.record ?? SessionRecord(identifier: identifier)
         record.launch = launch

@@ -8,12 +8,12 @@ import UndersongPlayback
 /// `undersong alarm`: begins the queue at a time of the day.
 struct AlarmVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "alarm", abstract: "Begin the queue at a time of the day.",
+        commandName: "alarm", abstract: "Play the queue at a set time of day.",
         discussion: """
-            An alarm plays as 'undersong resume' does: in the background it sounds only if the mode \
-            audio is declared ('undersong capability audio on'). The service stays while an alarm is \
-            on; after the machine was off, undersong-refresh.timer starts it. An alarm that is late \
-            by up to 15 minutes still rings.
+            An alarm plays as 'undersong resume' does: in the background it is heard only if the \
+            mode audio is declared ('undersong capability audio on'). The service keeps running while \
+            an alarm is on; if the machine was off, undersong-refresh.timer starts it. An alarm still \
+            rings if it is up to 15 minutes late.
 
             Examples:
               undersong alarm add 07:30 --days mon-fri --fade-in 30

@@ -127,7 +127,9 @@ struct DemoVerb: ParsableCommand {
                 the foreground.
                 """)
 
-        @Option(help: ArgumentHelp("How many times faster the timer fires.", valueName: "factor"))
+        @Option(
+            help: ArgumentHelp(
+                "The speed of the timer as a multiple of the usual one.", valueName: "factor"))
         var speed = 1.0
 
         @Option(help: ArgumentHelp("Stop after this many numbers.", valueName: "count"))

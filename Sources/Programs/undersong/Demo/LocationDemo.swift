@@ -52,7 +52,7 @@ struct LocationDemoVerb: Verb {
             location authorize always' and 'undersong capability location on'.
             """)
 
-    @Option(choice: ArgumentHelp("How accurate locations should be.", valueName: "level"))
+    @Option(choice: ArgumentHelp("The accuracy of locations.", valueName: "level"))
     var accuracy = LocationAccuracy.Level.best
 
     @Option(help: ArgumentHelp("End after this many locations.", valueName: "count"))

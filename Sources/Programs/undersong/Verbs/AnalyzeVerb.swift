@@ -21,7 +21,8 @@ struct AnalyzeVerb: Verb {
             Exit status: 0 if nothing is wrong, 1 if a file is damaged or cannot be analyzed.
             """)
 
-    @Argument(help: ArgumentHelp("What to analyze.", valueName: "file")) var files: [FilePath] = []
+    @Argument(help: ArgumentHelp("The files to analyze.", valueName: "file")) var files:
+        [FilePath] = []
     @OptionGroup var options: SessionOptions
 
     func perform() throws {
@@ -36,7 +37,7 @@ struct AnalyzeVerb: Verb {
         options.show(reply, AnalysisText.summary)
         switch reply.outcome {
         case .finished: break
-        case .expired: throw Failure("cannot analyze all files: it was ended early")
+        case .expired: throw Failure("cannot analyze all files: The analysis was ended early")
         case .failed: throw Failure("cannot analyze all files: \(reply.reason ?? "")")
         }
         let isClean =

@@ -18,10 +18,10 @@ struct EventsVerb: Verb {
 
     @OptionGroup var times: TimeOptions
 
-    @Option(help: "Only these kinds, such as time,state.", transform: Self.kinds)
+    @Option(help: "Write only these kinds, such as time,state.", transform: Self.kinds)
     var kinds: [String]?
 
-    @Flag(help: "Wait for the service, at first and whenever it has ended.") var wait = false
+    @Flag(help: "Wait for the service, now and whenever it ends.") var wait = false
     @Flag(help: "Write lines of JSON (the only format).") var json = false
     @OptionGroup var session: SessionName
 

@@ -50,7 +50,7 @@ struct FetchVerb: ParsableCommand {
     struct Interval: RefreshVerb {
         static let purpose = "set the interval"
         static let configuration = described(
-            "interval", "Set how long the service waits at least between fetches.",
+            "interval", "Set the shortest time between fetches.",
             discussion: "minimum is 15 minutes; never, the default, means no fetches.")
 
         @Argument(help: "never, minimum, or a time such as 30m, 1h or 1d.") var interval: String
@@ -151,9 +151,7 @@ struct FetchVerb: ParsableCommand {
                 status is the result: 0 if something is new, 1 if nothing is, anything else if it \
                 failed.
 
-                After Ctrl-Z this continues in the background for each fetch, and stops again after it.
-
-                The service is started again if it was killed, and waited for if it was ended.
+                A service that was killed is started again; one that was ended is waited for.
                 """)
 
         @Option(help: "The identifier of the task.") var identifier = RefreshRunner.fetchIdentifier
@@ -196,16 +194,14 @@ struct ProcessingVerb: ParsableCommand {
                 The command, with all that it has started, is asked to end (SIGTERM) as soon as the \
                 user returns, and five seconds later it is killed.
 
-                After Ctrl-Z this continues in the background for each run, and stops again after it.
-
-                The service is started again if it was killed, and waited for if it was ended.
+                A service that was killed is started again; one that was ended is waited for.
                 """)
 
         @Option(help: "The identifier of the task.")
         var identifier = RefreshRunner.processingIdentifier
 
-        @Flag(help: "Only while the Internet can be reached.") var network = false
-        @Flag(help: "Only on external power.") var power = false
+        @Flag(help: "Run only while the Internet can be reached.") var network = false
+        @Flag(help: "Run only on external power.") var power = false
         @OptionGroup var run: RefreshRunOptions
 
         func perform() throws {

@@ -9,8 +9,8 @@ struct HostVerb: Verb {
     static let configuration = described(
         "host", "Show or set the host's state, regardless of the terminals.",
         discussion: """
-            The player may sound in the background only if the mode audio is declared. With auto, the \
-            terminals decide again whether it is there.
+            In the background the player may be heard only if the mode audio is declared. With auto, \
+            the terminals decide the state again.
             """)
 
     @Argument(choice: "The state: active, inactive, background, auto.") var state: HostOption?
@@ -37,8 +37,9 @@ struct InterruptVerb: Verb {
     static let configuration = described(
         "interrupt", "Begin or end an interruption of playback.",
         discussion: """
-            Playback stays paused after an interruption unless --should-resume is given. Every \
-            interruption that begins must end.
+            An interruption stands for a call: until it ends, an active host is inactive. Playback \
+            stays paused after it unless --should-resume is given. Every interruption that begins \
+            must end.
             """)
 
     /// The action.
@@ -46,7 +47,7 @@ struct InterruptVerb: Verb {
         case begin, end
     }
 
-    @Argument(choice: "What to do: begin, end.") var change: Change
+    @Argument(choice: "The change: begin, end.") var change: Change
     @Flag(help: "With end: resume what was playing before.") var shouldResume = false
     @OptionGroup var options: SessionOptions
 

@@ -8,7 +8,7 @@ import UndersongLocation
 struct LocationVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "location",
-        abstract: "Follow where the machine is, and control music by places.",
+        abstract: "Follow the machine's location, and control music by places.",
         discussion: """
             Locations come from GeoClue, or from gpsd ('undersong location source'). They are used only \
             after 'undersong location authorize', in the background only with 'undersong capability \
@@ -58,7 +58,7 @@ struct LocationVerb: ParsableCommand {
     struct Authorize: LocationSettingVerb {
         static let purpose = "authorize locations"
         static let configuration = described(
-            "authorize", "Decide whether the service may know where the machine is.",
+            "authorize", "Decide whether the service may know the machine's location.",
             discussion: """
                 With always it may, in the background too; with whenInUse, while the host is in the \
                 foreground; with never, not at all; notDetermined withdraws the decision.
@@ -82,7 +82,7 @@ struct LocationVerb: ParsableCommand {
     struct Accuracy: LocationSettingVerb {
         static let purpose = "set the accuracy"
         static let configuration = described(
-            "accuracy", "Set how accurate locations should be.",
+            "accuracy", "Set the accuracy of locations.",
             discussion: "Lower accuracy needs less power: use the lowest that will do.")
 
         @Argument(choice: "The accuracy: bestForNavigation, best, 10m, 100m, 1km or 3km.")
@@ -107,7 +107,7 @@ struct LocationVerb: ParsableCommand {
     struct Filter: LocationSettingVerb {
         static let purpose = "set the filter"
         static let configuration = described(
-            "filter", "Set how far the machine has to move before the next update.")
+            "filter", "Set the distance to move before the next update.")
         @Argument(help: "The distance in meters, 0 to 1000000; 0 for every update.")
         var meters: Double
         @OptionGroup var options: SessionOptions
@@ -120,7 +120,7 @@ struct LocationVerb: ParsableCommand {
     struct Source: LocationSettingVerb {
         static let purpose = "set the source"
         static let configuration = described(
-            "source", "Set where locations come from.",
+            "source", "Set the source of locations.",
             discussion: """
                 geoclue is the location service of desktops; gpsd reads satellite receivers, on this machine \
                 or at HOST:PORT.
@@ -194,7 +194,7 @@ struct LocationVerb: ParsableCommand {
     struct Keep: LocationSettingVerb {
         static let purpose = "keep locations"
         static let configuration = described(
-            "keep", "Set whether the newest 100 locations are kept on the disk.")
+            "keep", "Keep the newest 100 locations on the disk, or not.")
         @Argument(choice: "Keep them: on or off.") var state: Switch
         @OptionGroup var options: SessionOptions
 
@@ -212,7 +212,7 @@ struct LocationVerb: ParsableCommand {
         var file: String?
         @Option(
             help: ArgumentHelp(
-                "How many times faster to replay it, 0.01 to 1000.", valueName: "factor"))
+                "The speed as a multiple of the recorded one, 0.01 to 1000.", valueName: "factor"))
         var speed = 1.0
         @Flag(help: "End a replay.") var stop = false
         @OptionGroup var options: SessionOptions

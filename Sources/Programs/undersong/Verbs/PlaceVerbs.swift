@@ -30,7 +30,7 @@ extension LocationVerb {
                     """)
             @Argument(help: "A name for the place, such as home.") var name: String
             @Argument(
-                help: "LATITUDE,LONGITUDE in degrees, or here for where the machine is now.")
+                help: "LATITUDE,LONGITUDE in degrees, or here for the machine's location now.")
             var center: String
             @Argument(help: "The radius in meters; 150 by default.") var radius: String?
             @OptionGroup var options: SessionOptions
@@ -91,9 +91,9 @@ extension LocationVerb {
                   undersong location on enter home resume
                   undersong location on exit home volume 40
                 """)
-        @Argument(choice: "When: enter or exit.") var event: LocationRule.Event?
+        @Argument(choice: "The event: enter or exit.") var event: LocationRule.Event?
         @Argument(help: "The name of the place.") var place: String?
-        @Argument(help: "What to do: pause, resume, queue load NAME or volume PERCENT.") var action:
+        @Argument(help: "The action: pause, resume, queue load NAME or volume PERCENT.") var action:
             [String] = []
         @OptionGroup var options: SessionOptions
 
@@ -139,7 +139,7 @@ extension LocationVerb {
         static let purpose = "remove the rule"
         static let configuration = described(
             "off", "Remove the rules for entering or leaving a place.")
-        @Argument(choice: "When: enter or exit.") var event: LocationRule.Event
+        @Argument(choice: "The event: enter or exit.") var event: LocationRule.Event
         @Argument(help: "The name of the place.") var place: String
         @OptionGroup var options: SessionOptions
 

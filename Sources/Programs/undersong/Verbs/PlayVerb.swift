@@ -21,8 +21,8 @@ struct PlayVerb: Verb {
             UNDERSONG_DURATION (seconds), UNDERSONG_PLACE (from 1) and UNDERSONG_SESSION in its \
             environment, as far as they are known.
 
-            With --detach, what is on the network is waited for up to 30 seconds, until it is heard or \
-            cannot be.
+            With --detach, the command waits up to 30 seconds until an item on the network is heard \
+            or has failed.
 
             Exit status: 0 if the queue was played, 1 if nothing could be played, 64 for a usage \
             error, 69 if no sound server answers in time, 77 if --detach stays silent because \
@@ -44,13 +44,13 @@ struct PlayVerb: Verb {
 
     @Option(
         help: ArgumentHelp(
-            "A command to run when an item begins, such as notify-send \"$UNDERSONG_TITLE\".",
+            "Run this command when an item begins, such as notify-send \"$UNDERSONG_TITLE\".",
             valueName: "command"))
     var onItem: String?
 
     @Option(
         choice: ArgumentHelp(
-            "Whether to keep playing in the background, whatever is declared: on, off.",
+            "Keep playing in the background or not, whatever is declared: on, off.",
             valueName: "on|off"))
     var backgroundAudio: Switch?
 
@@ -69,7 +69,7 @@ struct PlayVerb: Verb {
     @Option(
         choice: ArgumentHelp(
             """
-            Where the sound goes: pulse; pulse-simple, the same over libpulse-simple; or null for \
+            The output: pulse; pulse-simple, the same over libpulse-simple; or null for \
             nowhere, in real time.
             """, valueName: "pulse|pulse-simple|null"))
     var output = OutputOption.pulse

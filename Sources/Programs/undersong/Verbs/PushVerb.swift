@@ -59,7 +59,8 @@ struct PushVerb: ParsableCommand {
 
         @Option(help: "The topic of the push; by default the service itself.") var topic: String?
 
-        @Option(help: "An identifier: of pushes with the same one, only the first is accepted.")
+        @Option(
+            help: "An identifier; of several pushes with the same one, only the first is accepted.")
         var id: String?
 
         @Option(
@@ -177,7 +178,7 @@ struct PushVerb: ParsableCommand {
     /// `undersong push provider`: shows or sets where pushes come from.
     struct Provider: Verb {
         static let configuration = described(
-            "provider", "Show or set where pushes come from besides 'undersong push'.",
+            "provider", "Show or set the source of pushes besides 'undersong push'.",
             discussion: """
                 NAME is local for none; ntfy, with the URL of a topic whose messages are payloads \
                 (the URL may contain user and password); or unifiedpush, with the name of a \
@@ -235,13 +236,11 @@ struct PushVerb: ParsableCommand {
         static let configuration = described(
             "run", "Run a command for each push, until interrupted.",
             discussion: """
-                The command gets the payload on its standard input, the push's number in \
-                UNDERSONG_PUSH and its topic in UNDERSONG_TOPIC. Its exit status says what came of \
-                it: 0 new data, 1 no new data, anything else a failure. After 30 s it is killed.
+                The command receives the payload on its standard input, the push's number in \
+                UNDERSONG_PUSH and its topic in UNDERSONG_TOPIC. Its exit status is the result: 0 for \
+                new data, 1 for no new data, anything else for a failure. After 30 s it is killed.
 
-                After Ctrl-Z this continues in the background for each push, and stops again after it.
-
-                The service is started again if it was killed, and waited for if it was ended. After a \
+                A service that was killed is started again; one that was ended is waited for. After a \
                 crash a push may come again, with the same number.
                 """)
 

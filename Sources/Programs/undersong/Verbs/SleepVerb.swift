@@ -9,7 +9,7 @@ struct SleepVerb: Verb {
     static let configuration = described(
         "sleep", "Show or set the sleep timer.",
         discussion: """
-            TIME is 30m, 1h30m, 90s, or a number of minutes, 7 days at most; or a time of the day, \
+            TIME is 30m, 1h30m, 90s, or a number of minutes, 7 days at most; or a time of day, \
             such as 22:30; off cancels the timer. When it is nearly over, the sound fades out; then \
             playback pauses, and the position is kept. The timer also runs while paused.
 

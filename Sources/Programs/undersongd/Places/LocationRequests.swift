@@ -60,7 +60,7 @@ extension PlayerService {
         guard settings.distance >= 0, settings.distance <= LocationLimits.distance else {
             throw ServiceError(
                 .invalidValue, "filter by \(settings.distance) m",
-                "it is from 0 to \(Int(LocationLimits.distance))")
+                "it must be from 0 to \(Int(LocationLimits.distance))")
         }
         if let fault = settings.source.fault {
             throw ServiceError(.invalidValue, "use \(settings.source.rawValue)", fault)
@@ -90,7 +90,7 @@ extension PlayerService {
         let purpose = "authorize locations"
         let (places, shell) = try await openedPlaces(to: purpose)
         guard status != .restricted else {
-            throw ServiceError(.invalidValue, purpose, "the user cannot choose that")
+            throw ServiceError(.invalidValue, purpose, "a user cannot choose restricted")
         }
         var record = shell.machine.record
         record.status = status
@@ -136,7 +136,7 @@ extension PlayerService {
         let purpose = "end the replay"
         let (places, _) = try await openedPlaces(to: purpose)
         guard places.replay != nil else {
-            throw ServiceError(.notPossible, purpose, "nothing is replayed")
+            throw ServiceError(.notPossible, purpose, "no track is being replayed")
         }
         places.endReplay()
     }
@@ -158,7 +158,7 @@ extension PlayerService {
         }
         guard let center = center ?? shell.machine.lastFix?.coordinate else {
             throw ServiceError(
-                .notPossible, purpose, "nobody knows where you are: there was no fix yet")
+                .notPossible, purpose, "the location is not known yet")
         }
         let watch = LocationPolicy.Input.watch(
             CircularRegion(identifier: name, center: center, radius: radius),
@@ -209,7 +209,7 @@ extension PlayerService {
         try check(place, of: shell.machine, to: purpose)
         let isRemoved = { (rule: LocationRule) in rule.event == event && rule.place == place }
         guard places.records.rules.contains(where: isRemoved) else {
-            throw ServiceError(.notFound, purpose, "there are none")
+            throw ServiceError(.notFound, purpose, "there are no such rules")
         }
         try await editRules(of: places, to: purpose, removing: isRemoved)
     }

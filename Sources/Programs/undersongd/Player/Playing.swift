@@ -259,7 +259,7 @@ extension PlayerService {
         of isFinished: Bool, _ report: SessionReport
     ) async throws(ServiceError) -> SeekResult {
         guard isFinished || report.isSeekable else {
-            throw ServiceError(.notPossible, "seek", "it is a stream")
+            throw ServiceError(.notPossible, "seek", "the item is a stream")
         }
         return SeekResult(
             finished: isFinished, position: WireTime(await session.report.position))

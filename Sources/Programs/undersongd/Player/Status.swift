@@ -87,7 +87,7 @@ extension ServiceError {
         case .outOfRange(let noun, let value, let range):
             self.init(
                 .invalidValue, "set the \(noun) to \(value)",
-                "it is from \(range.lowerBound) to \(range.upperBound)")
+                "it must be from \(range.lowerBound) to \(range.upperBound)")
         case .unknown(let noun, let word, let words): self = .unknown(noun, word, words)
         case .noStep: self.init(.invalidValue, "change a setting", "the number is not valid")
         }

@@ -15,14 +15,14 @@ struct ProcessFiles: ParsableCommand {
         commandName: "process",
         abstract: "Analyze files for the service.",
         discussion: """
-            Reads paths, each with a zero byte after it, from standard input, and writes a line of \
+            Read paths, each with a zero byte after it, from standard input, and write a line of \
             JSON for each: whether it can be played, how loud it is (EBU R 128), how long, and what \
             is wrong with it. The files stay as they are. The indexes of long ones are saved, so \
-            that seeks in them are fast. Runs when nothing else wants the processor or the disk.
+            that seeks in them are fast. This runs when nothing else wants the processor or the disk.
             """,
         shouldDisplay: false)
 
-    @Option(help: ArgumentHelp("The process with which to end.", valueName: "process"))
+    @Option(help: ArgumentHelp("End with this process.", valueName: "process"))
     var parent: Int32?
 
     @Flag(help: "Pause while other programs want the processors.")

@@ -171,10 +171,10 @@ extension SetSleep {
     func check() throws(ServiceError) {
         if let seconds, !(seconds > 0 && seconds <= Self.longest) {
             throw ServiceError(
-                .invalidValue, "set the sleep timer", "it must be above 0, at most 7 days")
+                .invalidValue, "set the sleep timer", "the time must be above 0 and at most 7 days")
         }
         if let fade, !(0...3600).contains(fade) {
-            throw ServiceError(.invalidValue, "fade out", "it takes 0 to 3600 seconds")
+            throw ServiceError(.invalidValue, "fade out", "a fade-out takes 0 to 3600 seconds")
         }
     }
 }

@@ -18,7 +18,7 @@ struct Render: ParsableCommand {
             FILE is the same as for play. The samples are those that play would send to the sound \
             server: gapless, with the same crossfade, rate and volume.
 
-            What cannot be played is reported and left out. The file appears once everything is \
+            Files that cannot be played are reported and left out. The file appears once everything is \
             written. None appears if nothing could be played or the output failed, nor after \
             SIGINT, SIGTERM or SIGHUP; a file that --force would have replaced is then kept. A \
             pipe or a device is written as it is decoded.
@@ -27,7 +27,7 @@ struct Render: ParsableCommand {
             output is one of the inputs, or exists and --force is not given.
             """)
 
-    @Argument(help: ArgumentHelp("What to render.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The files to render.", valueName: "file"))
     var files: [FilePath]
 
     @Option(

@@ -57,7 +57,7 @@ struct Serve: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A command to run when an item begins, such as notify-send \"$UNDERSONG_TITLE\".",
+            "Run this command when an item begins, such as notify-send \"$UNDERSONG_TITLE\".",
             valueName: "command"))
     var onItem: String?
 

@@ -19,7 +19,7 @@ struct Verify: ParsableCommand {
             a usage error.
             """)
 
-    @Argument(help: ArgumentHelp("What to verify.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The files to verify.", valueName: "file"))
     var files: [FilePath]
 
     @Flag(help: "Write one JSON object per line: each file, each seam, and a summary.")

@@ -57,7 +57,7 @@ struct ServerLoop: ~Copyable {
             ready = []
             for incoming in now { serve(incoming) }
         }
-        for incoming in connections.values { close(incoming, reason: "The service ends") }
+        for incoming in connections.values { close(incoming, reason: "The service is ending") }
         if spare >= 0 { Glibc.close(spare) }
         let late = inbox.finish()
         for stop in stops + late.stops { stop.whenDone() }
@@ -168,7 +168,7 @@ struct ServerLoop: ~Copyable {
         if let entrance { Glibc.close(entrance.listener) }
         entrance = nil
         for incoming in connections.values {
-            incoming.connection.endWhenSent(reason: "The service ends")
+            incoming.connection.endWhenSent(reason: "The service is ending")
         }
     }
 

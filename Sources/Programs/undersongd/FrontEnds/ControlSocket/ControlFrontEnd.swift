@@ -112,7 +112,8 @@ actor ControlFrontEnd {
     ) async throws(ControlError) -> ControlReply {
         guard let client = clients[connection.id] else { return ControlReply(Nothing()) }
         guard let method = WireMethod.named[request.method] else {
-            throw ControlError(.methodNotFound, "cannot do \(request.method): No such method")
+            throw ControlError(
+                .methodNotFound, "cannot call \(request.method): There is no such method")
         }
         return try await method.answer(self, request, client)
     }

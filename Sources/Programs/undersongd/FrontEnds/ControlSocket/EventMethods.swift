@@ -51,7 +51,7 @@ extension ControlFrontEnd {
         guard count < Self.writerLimit else {
             close(descriptor)
             throw ServiceError(
-                .notPossible, "write events", "\(count) readers are served already")
+                .notPossible, "write events", "\(count) readers are connected already")
         }
         return .lines(
             EventWriter(

@@ -100,7 +100,7 @@ extension WireMethod {
         _ offset: Int?, _ limit: Int?, of purpose: String
     ) throws(ServiceError) -> (offset: Int, limit: Int) {
         guard offset ?? 0 >= 0, limit ?? 0 >= 0 else {
-            throw ServiceError(.invalidValue, purpose, "a place is negative")
+            throw ServiceError(.invalidValue, purpose, "a place must not be negative")
         }
         return (offset ?? 0, min(limit ?? QueueList.limit, QueueList.limit))
     }

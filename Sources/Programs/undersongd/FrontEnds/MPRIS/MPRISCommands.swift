@@ -131,7 +131,7 @@ extension MPRISFrontEnd {
             return Files([NetworkName.escaped(FilePath(url))])
         }
         guard let path = PlaylistNames.path(ofFileURL: FilePath(url)) else {
-            throw ServiceError(.invalidValue, purpose, "it is not a URL of a file, HTTP or HTTPS")
+            throw ServiceError(.invalidValue, purpose, "it is not a file, HTTP or HTTPS URL")
         }
         if let reason = await player.problem(with: path) {
             throw ServiceError(.notFound, purpose, reason)
