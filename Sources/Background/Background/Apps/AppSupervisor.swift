@@ -16,6 +16,17 @@ package struct AppSupervisor: Machine {
     static let stoppingLimit = 5.0
     /// Seconds between looks at a program that is about to stop.
     static let lookInterval = 0.01
+    /// Seconds until the next look at a program that a debugger, or its terminal, keeps from being
+    /// suspended.
+    static let obstacleInterval = 5.0
+    /// Seconds until the next try to suspend a program, once that was impossible.
+    static let troubleInterval = 60.0
+    /// Seconds in which an app takes its steps for a state in which the service has put it.
+    static let settlingLimit = 5.0
+    /// Seconds until an app whose launch has failed is launched again for anybody but the user.
+    static let retryInterval = 60.0
+    /// Seconds for which the exit status of a process that has left is awaited.
+    static let statusLimit = 1.0
 
     package enum Input: MachineInput {
         /// The records of an earlier service: programs that it has suspended run again, and connect.
@@ -103,44 +114,223 @@ package struct AppSupervisor: Machine {
         package var reasons: [AppReason]
     }
 
-    /// Creates a supervisor without apps. `boot` names the start of the machine, and `service` this run
-    /// of the service, whose launches are told from those of earlier ones by it.
-    package init(boot: String, service: String) {}
-
-    package mutating func handle(_ input: Input, at now: ScheduleTime) -> [Effect] { [] }
-
-    package func nextDue(at now: ScheduleTime) -> Due { .never }
-
-    // MARK: Questions
-
+    /// The name of the machine's start, for records.
+    let boot: String
+    /// The name of this run of the service, for tokens.
+    private let service: String
+    /// Seconds for which an app may run in the background.
+    var budget = 30.0
     /// The registered apps, by identifier.
-    package var apps: [String: App] { [:] }
+    var registered: [String: SupervisedApp] = [:]
+    var programs: [ProcessIdentity: SupervisedProgram] = [:]
+    /// The processes of clients.
+    var processes: [Int: ProcessIdentity] = [:]
+    /// The processes that the service has launched and that run.
+    var children: Set<ProcessIdentity> = []
+    var departed: [DepartedProcess] = []
+    /// The number of connections of apps so far.
+    var connections = 0
+    private var launches = 0
+    /// The effects of the input at hand.
+    var effects: [Effect] = []
 
-    /// The app whose process a client is; nil for another program.
-    package func app(of client: Int) -> String? { nil }
+    /// Creates a supervisor without apps. `boot` names the start of the machine, and `service` this run
+    /// of the service, which distinguishes its launches from those of earlier ones.
+    package init(boot: String, service: String) {
+        self.boot = boot
+        self.service = service
+    }
 
-    /// The client that connected an app last, to which its work goes; nil if it does not run.
-    package func client(of app: String) -> Int? { nil }
+    package mutating func handle(_ input: Input, at now: ScheduleTime) -> [Effect] {
+        effects = []
+        apply(input, at: now)
+        for identity in identities { settle(identity, at: now.boot) }
+        for app in registered.keys.sorted() { publish(app) }
+        defer { effects = [] }
+        return effects
+    }
 
-    /// The state of an app; `notRunning` if there is none.
-    package func state(of app: String) -> AppState { .notRunning }
+    /// The processes in a fixed order.
+    var identities: [ProcessIdentity] {
+        programs.keys.sorted { ($0.id, $0.start) < ($1.id, $1.start) }
+    }
 
-    /// Returns true if an app may be summoned: it is registered, and the user has not closed it.
-    package func canSummon(_ app: String) -> Bool { false }
+    private mutating func apply(_ input: Input, at now: ScheduleTime) {
+        switch input {
+        case .restored(let changes): restore(changes)
+        case .install(let app): install(app)
+        case .remove(let app): remove(app)
+        case .joined(let client, let condition, let name): join(client, condition, name)
+        case .connected(let client, let app, let state, let source, let launch):
+            connect(client, to: app, state, source: source, launch: launch, at: now.boot)
+        case .left(let client): leave(client, at: now)
+        case .entered(let client, let state, let source):
+            change(client) { program in
+                if state != program.membership?.terminal { program.membership?.override = nil }
+                program.membership?.terminal = state
+                program.membership?.source = source
+                program.membership?.known = state
+            }
+        case .willStop(let client): change(client) { $0.announceStop() }
+        case .didContinue(let client): change(client) { $0.noticeContinuation() }
+        case .looked(let client, let condition): receive(condition, of: client, at: now.boot)
+        case .notSuspended(let process, let reason):
+            stopSuspending(process, reason: reason, at: now.boot)
+        case .needs(let client, let needs):
+            change(client) { program in
+                program.membership?.needs = needs
+                program.membership?.settling = nil
+            }
+        case .began(let work, let client): begin(work, of: client)
+        case .ended(let work, let client, let overran):
+            end(work, of: client, overran: overran)
+        case .summoned(let app, .user): open(app, at: now.boot)
+        case .summoned(let app, let reason): summon(app, for: reason, at: now.boot)
+        case .opened(let app): open(app, at: now.boot)
+        case .sentHome(let app): sendHome(app)
+        case .closed(let app): close(app, at: now)
+        case .launched(let app, let process, let launch):
+            accept(process, of: launch, of: app, at: now.boot)
+        case .notLaunched(let app, let reason, let launch):
+            guard case .started(_, launch, _, _) = registered[app]?.launch else { break }
+            failLaunch(of: app, AppEnd(.notStarted, reason: reason, time: now.wall), at: now.boot)
+        case .exited(let process, let status): exit(process, status: status, at: now)
+        case .setBudget(let seconds): budget = seconds
+        case .timePassed: advance(at: now)
+        }
+    }
 
-    /// Returns false if somebody else than job control has stopped a client's process, as far as it was
-    /// looked at: report `looked` first.
-    package func canWork(_ client: Int) -> Bool { true }
+    /// Changes the program of a client; an unknown one is ignored.
+    private mutating func change(_ client: Int, _ change: (inout SupervisedProgram) -> Void) {
+        guard let identity = processes[client], var program = programs[identity] else { return }
+        change(&program)
+        programs[identity] = program
+    }
 
-    /// How the app begins that a client has connected: the answer to `app.connect`.
-    package func entrance(of client: Int) -> Entrance? { nil }
+    /// A token for the next launch.
+    mutating func makeToken() -> String {
+        launches += 1
+        return "\(service)-\(launches)"
+    }
 
-    /// An app with its state; nil if it is not registered. Its background tasks are the shell's to add.
-    package func status(of app: String, at now: ScheduleTime) -> AppStatus? { nil }
+    // MARK: Registration
 
-    /// The apps in the order of their identifiers.
-    package func statuses(at now: ScheduleTime) -> [AppStatus] { [] }
+    private mutating func restore(_ changes: [Change]) {
+        var stopped: [(process: ProcessIdentity, group: Int32?, boot: String)] = []
+        for change in changes {
+            switch change {
+            case .app(let app, let isClosed, let lastEnd):
+                registered[app.identifier] = SupervisedApp(app)
+                registered[app.identifier]?.isClosed = isClosed
+                registered[app.identifier]?.lastEnd = lastEnd
+            case .noApp(let app): registered[app] = nil
+            case .suspended(let process, let group, let boot):
+                stopped.append((process, group, boot))
+            case .notSuspended(let process): stopped.removeAll { $0.process == process }
+            }
+        }
+        for record in stopped where record.boot == boot {
+            effects.append(.resume(record.process, group: record.group))
+        }
+        if !stopped.isEmpty { effects.append(.keep(stopped.map { .notSuspended($0.process) })) }
+    }
 
-    /// Programs other than apps that have work and do not run, each with the reason.
-    package func problems(at now: ScheduleTime) -> [String] { [] }
+    private mutating func install(_ app: App) {
+        let old = registered[app.identifier]
+        guard old?.app != app else { return }
+        var new = old ?? SupervisedApp(app)
+        new.app = app
+        registered[app.identifier] = new
+        effects.append(.keep([new.record]))
+        if old == nil { effects.append(.report(AppEvent(.installed, app.identifier))) }
+    }
+
+    private mutating func remove(_ app: String) {
+        guard let old = registered.removeValue(forKey: app) else { return }
+        effects.append(.keep([.noApp(app)]))
+        for identity in identities where programs[identity]?.membership?.app == app {
+            dismiss(identity)
+        }
+        departed.removeAll { $0.app == app }
+        effects.append(.report(AppEvent(.removed, app)))
+        if old.reported != .notRunning { effects.append(.stateChanged(app, .notRunning)) }
+    }
+
+    /// Ends a process's part in an app: it runs as any other program.
+    mutating func dismiss(_ identity: ProcessIdentity) {
+        guard let program = programs[identity] else { return }
+        if case .suspended = program.execution { resume(identity) }
+        programs[identity]?.membership = nil
+        if case .resumed = programs[identity]?.execution { programs[identity]?.execution = .running }
+    }
+
+    // MARK: Clients
+
+    private mutating func join(_ client: Int, _ condition: ProcessCondition, _ name: String) {
+        guard processes[client] == nil else { return }
+        let identity = condition.identity
+        processes[client] = identity
+        if programs[identity] == nil {
+            programs[identity] = SupervisedProgram(
+                name: name, condition: condition, clients: [client])
+        } else {
+            programs[identity]?.condition = condition
+            programs[identity]?.clients.append(client)
+        }
+    }
+
+    private mutating func begin(_ work: AppWork, of client: Int) {
+        guard let identity = processes[client] else { return }
+        let entry = SupervisedProgram.Work(work: work, client: client)
+        guard programs[identity]?.work.contains(entry) == false else { return }
+        programs[identity]?.work.append(entry)
+        // Somebody else may have stopped it meanwhile.
+        if programs[identity]?.isRunning == true { look(at: identity) }
+    }
+
+    private mutating func end(_ work: AppWork, of client: Int, overran: Bool) {
+        guard let identity = processes[client], var program = programs[identity] else { return }
+        defer { programs[identity] = program }
+        program.work.removeAll { $0 == SupervisedProgram.Work(work: work, client: client) }
+        guard overran, program.isRunning, program.membership?.state == .background,
+            program.membership?.fate == .some(.none)
+        else { return }
+        program.membership?.fate = .condemned(reason: "\(work.text) was not completed in time")
+    }
+
+    private mutating func advance(at now: ScheduleTime) {
+        for identity in identities {
+            guard let program = programs[identity] else { continue }
+            if case .due(let time) = program.look, time <= now.boot {
+                programs[identity]?.look = .none
+            }
+            if case .closing(let time) = program.membership?.fate, time <= now.boot {
+                kill(identity, .killed, reason: nil)
+            }
+        }
+        for app in registered.keys.sorted() { advanceLaunch(of: app, at: now) }
+        for process in departed where process.until <= now.boot {
+            finish(process, status: nil, at: now)
+        }
+    }
+
+    package func nextDue(at now: ScheduleTime) -> Due {
+        var times = departed.map(\.until)
+        for program in programs.values where !program.isEnded {
+            if case .due(let time) = program.look { times.append(time) }
+            guard let membership = program.membership else { continue }
+            if case .closing(let time) = membership.fate { times.append(time) }
+            if let time = membership.settling { times.append(time) }
+            if let time = membership.limit, program.isBusy, program.look == .none {
+                times.append(time)
+            }
+        }
+        for app in registered.values {
+            switch app.launch {
+            case .none, .waiting(_, from: nil): break
+            case .waiting(_, let time?), .started(_, _, _, let time): times.append(time)
+            }
+        }
+        return Due(boot: times.min())
+    }
 }
