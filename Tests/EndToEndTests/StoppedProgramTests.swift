@@ -8,7 +8,7 @@ import UndersongControl
 extension EndToEnd {
     /// The service's clients in a terminal: Ctrl-Z is the home button.
     @Suite struct `A program that Ctrl-Z has stopped` {
-        @Test(.rule("A12"), arguments: [Terminal.bash, Terminal.dash])
+        @Test(.rule("AP1", "AP2", "K3"), arguments: [Terminal.bash, Terminal.dash])
         func `A stopped demo is woken for its refresh, and stopped again after it`(
             shell: [String]
         ) throws {
@@ -40,7 +40,7 @@ extension EndToEnd {
             #expect(status.runs.map(\.result) == Array(repeating: .newData, count: 3))
         }
 
-        @Test(.rule("A12", "H1"), arguments: [Terminal.bash, Terminal.dash])
+        @Test(.rule("AP1", "AP2", "H1"), arguments: [Terminal.bash, Terminal.dash])
         func `A stopped push run handles a push once, with the output of its command`(
             shell: [String]
         ) throws {
@@ -68,7 +68,7 @@ extension EndToEnd {
             #expect(runner.runs)
         }
 
-        @Test(.rule("A12"))
+        @Test(.rule("AP1", "AP2"))
         func `A stopped fetch run works as a running job of the shell, and is stopped again`()
             throws
         {
@@ -104,7 +104,7 @@ extension EndToEnd {
             #expect(try client.call(GetRefreshStatus()).runs.map(\.result) == [.newData])
         }
 
-        @Test(.rule("E2", "E4", "E5"))
+        @Test(.rule("AP1", "E4", "E5"))
         func `A stopped task run continues with the time that is left, and expires`() throws {
             let stage = try JobStage(arguments: ["--background-time", "6"])
             let count = try stage.script(
@@ -129,7 +129,7 @@ extension EndToEnd {
             #expect(try player.call(GetTaskTime()).timeRemaining == 0)
         }
 
-        @Test(.rule("E7", "E9", "E16"))
+        @Test(.rule("AP1", "AP2", "E7", "E9", "E16"))
         func `A stopped demo counts on without bg until its time has expired, and again after fg`()
             throws
         {
@@ -157,7 +157,7 @@ extension EndToEnd {
             try demo.waitUntilStopped()
         }
 
-        @Test(.rule("A12"))
+        @Test(.rule("AP1", "AP2"))
         func `A program that is stopped while its work runs is stopped when the work is over`()
             throws
         {
@@ -179,7 +179,7 @@ extension EndToEnd {
             #expect(work.lines.count == 1)
         }
 
-        @Test(.rule("A12"))
+        @Test(.rule("AP2"))
         func `A program that the user has continued by bg is not stopped after its work`() throws {
             let stage = try JobStage()
             stage.start("push run -- cat")
@@ -198,7 +198,7 @@ extension EndToEnd {
             #expect(try stage.jobs().contains("Running"))
         }
 
-        @Test(.rule("A12"))
+        @Test(.rule("AP10"))
         func `A program that somebody else has stopped is left alone and named by doctor`() throws {
             let stage = try JobStage()
             stage.start("push run -- cat")
@@ -229,7 +229,7 @@ extension EndToEnd {
             #expect(try client.call(GetApps()).problems == [])
         }
 
-        @Test(.rule("A12"))
+        @Test(.rule("AP12"))
         func `A closed terminal ends a stopped program, and its push waits for the next one`()
             throws
         {
@@ -251,7 +251,7 @@ extension EndToEnd {
             #expect(try stage.settledPushes().handled == 1)
         }
 
-        @Test(.rule("A12", "PU9"))
+        @Test(.rule("AP12", "PU9"))
         func `A closed terminal ends a stopped program that works, and the push comes again`()
             throws
         {
@@ -277,7 +277,7 @@ extension EndToEnd {
             #expect(counts.received == 1 && counts.handled == 1)
         }
 
-        @Test(.rule("A12"))
+        @Test(.rule("AP11"))
         func `The next service finds a program that it has stopped, and gives it work`() throws {
             let stage = try JobStage()
             stage.start("push run -- cat")
