@@ -42,7 +42,7 @@ package import UndersongControl
     private let terminal: JobTerminal
     private let surroundings: Surroundings
     private let connection: AppConnection
-    private let inbox = Inbox()
+    private let inbox = AppInbox()
     /// Ends the process.
     private let leave: @Sendable (Int32) -> Void
     /// The state by the terminal.
@@ -125,7 +125,7 @@ package import UndersongControl
         application.host.setBackgroundBudget(reply.budget, warning: reply.warning)
         var options: [UIApplication.LaunchOptionsKey: Any] = [:]
         var sessions: [String] = []
-        var push: Inbox.Push?
+        var push: AppInbox.Push?
         for reason in reply.reasons {
             switch reason {
             case .location: options[.location] = true
@@ -147,7 +147,7 @@ package import UndersongControl
     }
 
     /// The push for which the program was launched: the service gives it to those who register.
-    private func launchingPush() -> Inbox.Push? {
+    private func launchingPush() -> AppInbox.Push? {
         connection.setWantsPushes(true)
         return inbox.waitForPush(within: Self.pushLimit)
     }
@@ -318,95 +318,6 @@ package import UndersongControl
         application.host.terminate()
         leave(status)
     }
-}
-
-/// The news of the service before the application has launched, and the way to it afterwards.
-private final class Inbox: Sendable {
-    struct Push {
-        var push: PushReceived
-        var connection: Int
-    }
-
-    private struct State {
-        var isOpen = false
-        var reply: ConnectApp.Reply?
-        var waiting: [(news: AppConnection.News, connection: Int)] = []
-        var deliver: @Sendable (AppConnection.News, Int) -> Void = { _, _ in }
-    }
-
-    private let state = Mutex(State())
-    private let hasPush = DispatchSemaphore(value: 0)
-
-    /// Delivers news once this is open.
-    var deliver: @Sendable (AppConnection.News, Int) -> Void {
-        get { state.withLock(\.deliver) }
-        set { state.withLock { $0.deliver = newValue } }
-    }
-
-    /// The service's first answer; nil before.
-    var reply: ConnectApp.Reply? { state.withLock(\.reply) }
-
-    func add(_ news: AppConnection.News, _ connection: Int) {
-        state.withLock { state in
-            guard !state.isOpen else { return state.deliver(news, connection) }
-            if case .connected(let reply) = news, state.reply == nil {
-                state.reply = reply
-                return
-            }
-            state.waiting.append((news, connection))
-            if case .push = news { hasPush.signal() }
-        }
-    }
-
-    /// Delivers what has waited, and what comes from now on.
-    func open() {
-        state.withLock { state in
-            state.isOpen = true
-            for (news, connection) in state.waiting { state.deliver(news, connection) }
-            state.waiting = []
-        }
-    }
-
-    /// Waits for a push, and removes it.
-    func waitForPush(within seconds: Double) -> Push? {
-        guard hasPush.wait(timeout: .now() + seconds) == .success else { return nil }
-        return state.withLock { state in
-            for (index, entry) in state.waiting.enumerated() {
-                guard case .push(let push) = entry.news else { continue }
-                state.waiting.remove(at: index)
-                return Push(push: push, connection: entry.connection)
-            }
-            return nil
-        }
-    }
-}
-
-/// The pushes that are handled, and the results that the service has not confirmed.
-private struct PushAnswers {
-    enum Receipt {
-        case isNew
-        /// It is being handled.
-        case isHandled
-        case hasResult(PushResult)
-    }
-
-    /// The connections that have brought each push last.
-    private var connections: [Int: Int] = [:]
-    private var results: [Int: PushResult] = [:]
-
-    mutating func receive(_ push: Int, by connection: Int) -> Receipt {
-        let isKnown = connections.updateValue(connection, forKey: push) != nil
-        if let result = results[push] { return .hasResult(result) }
-        return isKnown ? .isHandled : .isNew
-    }
-
-    /// Notes a result. Returns the connection to answer by.
-    mutating func finish(_ push: Int, _ result: PushResult) -> Int? {
-        results[push] = result
-        return connections[push]
-    }
-
-    mutating func forget(_ push: Int) { (connections[push], results[push]) = (nil, nil) }
 }
 
 extension PushResult {

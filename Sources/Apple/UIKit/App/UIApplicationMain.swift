@@ -12,6 +12,7 @@ import UndersongControl
 // UNDERSONG_SESSION, the session whose service it connects to, `default` if it is not set, and
 // UNDERSONG_LAUNCH, which the service sets in programs that it launches.
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// Runs the application of this process, and never returns.
 ///
 /// It creates an object of the delegate's class by its `init()`, connects to the user's service, which it
@@ -23,7 +24,6 @@ import UndersongControl
 /// `Module.Class`; a class that is nested, generic or private has no name by which it is found here. With
 /// nil there is no delegate, since there are no nibs that would have one. `argc` and `argv` are not
 /// used: the command line is read by itself.
-// swift-format-ignore: AlwaysUseLowerCamelCase
 @preconcurrency @MainActor public func UIApplicationMain(
     _ argc: Int32, _ argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>,
     _ principalClassName: String?, _ delegateClassName: String?
