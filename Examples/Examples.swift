@@ -19,6 +19,7 @@ enum Examples {
         "Interruptions": interruptions,
         "ModernPlayer": modernPlayer,
         "NowPlaying": nowPlaying,
+        "PodcastApp": { _ in PodcastAppDelegate.main() },
         "QueuePlayer": queuePlayer,
         "ViewModel": viewModel,
         "PortedKeyPaths": portedKeyPaths,
