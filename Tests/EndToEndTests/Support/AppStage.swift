@@ -21,6 +21,11 @@ final class AppStage {
         try events.connect(to: jobs.daemon)
     }
 
+    deinit {
+        let list = try? daemon.client().call(GetApps())
+        for process in (list?.apps ?? []).compactMap(\.process) { kill(process, SIGKILL) }
+    }
+
     /// The output of the client, which has to succeed.
     @discardableResult
     func undersong(_ words: String...) throws -> String {

@@ -23,6 +23,15 @@ final class JobStage {
         try undersong("capability", "remote-notification", "on")
     }
 
+    deinit {
+        // Jobs may outlive their shell.
+        let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        for process in processes.compactMap({ pid_t($0) })
+        where process != terminal.shell && getsid(process) == terminal.shell {
+            kill(process, SIGKILL)
+        }
+    }
+
     /// The identifier of the task that `demo fetch` and `fetch run` register.
     static let refresh = "net.undersong.refresh"
 
