@@ -120,7 +120,8 @@ private final class Worker: PlayerClient {
 
         clock.advance(by: 61)
         try await eventually { FileManager.default.fileExists(atPath: file.path) }
-        let words = try String(contentsOf: file, encoding: .utf8).split(whereSeparator: \.isWhitespace)
+        let words = try String(contentsOf: file, encoding: .utf8)
+            .split(whereSeparator: \.isWhitespace)
         let process = try #require(words.first.flatMap { Int32($0) })
         defer { kill(process, SIGKILL) }
         let worker = Worker(process: process)

@@ -218,7 +218,8 @@ final class RefreshDesk {
     private func ended(_ task: RefreshTask, _ run: RefreshRun) -> RefreshEvent {
         var event = RefreshEvent(.ended, task)
         (event.result, event.new, event.seconds) = (run.result, run.new, run.seconds)
-        event.next = scheduler.forecasts(at: feature.now)
+        event.next =
+            scheduler.forecasts(at: feature.now)
             .first { $0.identifier == task.identifier }?.due
         return event
     }
@@ -265,7 +266,9 @@ final class RefreshMeters {
     func end(_ task: Int) { meters[task] = nil }
 
     /// The processor time of each task so far, in seconds, by number.
-    var times: [Int: Double] { meters.compactMapValues { meter in meter.time.map { $0 - meter.start } } }
+    var times: [Int: Double] {
+        meters.compactMapValues { meter in meter.time.map { $0 - meter.start } }
+    }
 }
 
 extension RefreshEvent {

@@ -334,7 +334,8 @@ final class RefreshFeature: BackgroundFeature {
         case .scheduled(let identifier, let kind):
             await desk.reportScheduled(identifier, kind, service)
         // An app has its own.
-        case .badge(let count): if desk.owner == .service { await service.session.report(.badge(count)) }
+        case .badge(let count):
+            if desk.owner == .service { await service.session.report(.badge(count)) }
         }
     }
 
