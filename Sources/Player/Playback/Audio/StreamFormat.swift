@@ -6,7 +6,14 @@ public enum SampleFormat: String, Hashable, Sendable {
     /// exactly.
     case float32
 
-    package var byteCount: Int { self == .int16 ? 2 : 4 }
+    package var byteCount: Int {
+        @_noLocks get {
+            switch self {
+            case .int16: 2
+            case .float32: 4
+            }
+        }
+    }
 
     /// The narrowest format that represents the samples of both exactly.
     package func widened(by other: SampleFormat) -> SampleFormat {
@@ -42,7 +49,7 @@ public struct StreamFormat: Hashable, Sendable {
             && sampleFormat.widened(by: other.sampleFormat) == sampleFormat
     }
 
-    package var bytesPerFrame: Int { channelCount * sampleFormat.byteCount }
+    package var bytesPerFrame: Int { @_noLocks get { channelCount * sampleFormat.byteCount } }
 
     /// The frames that fill `milliseconds`, rounded down.
     package func frames(milliseconds: Int) -> Int { sampleRate * milliseconds / 1000 }
