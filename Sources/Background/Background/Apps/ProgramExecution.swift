@@ -292,7 +292,7 @@ extension AppSupervisor {
             programs[member]?.trouble = nil
             guard let work = program.work.last?.work.text else { continue }
             if let app = program.membership?.app {
-                registered[app]?.wakeReason = registered[app]?.wakeReason ?? work
+                if registered[app]?.wakeReason == nil { registered[app]?.wakeReason = work }
             } else if member == identity {
                 report(.woken, program, reason: work)
             }
