@@ -41,7 +41,7 @@ package struct HostClients: Hashable, Sendable {
     package var state: ApplicationState { status.state }
 
     /// The origin of the state: a client's own source, `no client`, `undersong host`, the login
-    /// session's limit, or `simulated fetch`.
+    /// session's limit, a call, or `simulated fetch`.
     package var source: String { status.source }
 
     /// True if sound is forbidden in every state because the machine is about to sleep.
