@@ -17,8 +17,8 @@ final class AppsFeature: BackgroundFeature {
     private let hasBegun = Gate()
     let logs: AppLogs?
     private let launcher: AppLauncher
-    /// The clients whose processes the supervisor knows.
-    private var joined: Set<ClientID> = []
+    /// The processes of the clients that the supervisor knows, by the clients' numbers.
+    private var joined: [Int: Int32] = [:]
     /// The processes that are suspended, with their groups.
     private var suspended: [ProcessIdentity: KnownProcess] = [:]
     /// The processes whose suspension could not be kept, and why.
@@ -61,7 +61,7 @@ final class AppsFeature: BackgroundFeature {
     /// stopped it. Reads `/proc`.
     func canWork(_ client: ClientID, _ service: isolated PlayerService) -> Bool {
         guard join(client) else { return true }
-        look(at: client)
+        look(at: client.number)
         return shell.machine.canWork(client.number)
     }
 
@@ -72,7 +72,7 @@ final class AppsFeature: BackgroundFeature {
 
     /// Work of a client is over; `overran` if it was not completed in time.
     func end(_ work: AppWork, of client: ClientID, overran: Bool = false) {
-        guard joined.contains(client) else { return }
+        guard joined[client.number] != nil else { return }
         shell.handle(.ended(work, client.number, overran: overran))
     }
 
@@ -103,7 +103,7 @@ final class AppsFeature: BackgroundFeature {
     }
 
     func clientLeft(_ client: ClientID, _ service: isolated PlayerService) async {
-        guard joined.remove(client) != nil else { return }
+        guard joined.removeValue(forKey: client.number) != nil else { return }
         await shell.settle(.left(client.number))
     }
 
@@ -168,19 +168,18 @@ final class AppsFeature: BackgroundFeature {
     /// Has the supervisor know the process of a client. Returns false if nobody knows it.
     @discardableResult
     func join(_ client: ClientID) -> Bool {
-        if joined.contains(client) { return true }
+        if joined[client.number] != nil { return true }
         let found = service.assumeIsolated { $0.clients[client]?.client }
         guard let found, let process = found.process, let condition = ProcessCondition(of: process)
         else { return false }
-        joined.insert(client)
+        joined[client.number] = process
         shell.handle(.joined(client.number, condition, name: found.name ?? "process \(process)"))
         return true
     }
 
-    private func look(at client: ClientID) {
-        let process = service.assumeIsolated { $0.clients[client]?.client.process }
-        guard let process else { return }
-        shell.handle(.looked(client.number, ProcessCondition(of: process)))
+    private func look(at client: Int) {
+        guard let process = joined[client] else { return }
+        shell.handle(.looked(client, ProcessCondition(of: process)))
     }
 
     // MARK: Effects
@@ -197,8 +196,7 @@ final class AppsFeature: BackgroundFeature {
     ) async {
         switch effect {
         case .keep(let changes): await keep(changes, service)
-        case .look(let client):
-            if let id = service.clientID(client) { look(at: id) }
+        case .look(let client): look(at: client)
         case .suspend(let identity, let group): suspend(KnownProcess(identity, group: group))
         case .resume(let identity, let group):
             suspended[identity] = nil
@@ -209,8 +207,8 @@ final class AppsFeature: BackgroundFeature {
             suspended[identity] = nil
             try? KnownProcess(identity).end()
         case .notify(let client, let notice):
-            guard let id = service.clientID(client), let client = service.clients[id]?.client
-            else { break }
+            let client = service.clients.first { $0.key.number == client }?.value.client
+            guard let client else { break }
             switch notice {
             case .state(let state): client.appStateHasChanged(AppStateChanged(state))
             case .woken(let wake, let reason):
@@ -294,12 +292,5 @@ extension AppSupervisor.Change {
 
     private static func key(_ process: ProcessIdentity) -> String {
         "process \(process.id) \(process.start)"
-    }
-}
-
-extension PlayerService {
-    /// The client with this number; nil if it has gone.
-    fileprivate func clientID(_ number: Int) -> ClientID? {
-        clients.keys.first { $0.number == number }
     }
 }
