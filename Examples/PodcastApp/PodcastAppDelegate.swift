@@ -9,7 +9,9 @@ import UIKit
 class PodcastAppDelegate: UIResponder, UIApplicationDelegate {
     static let sessionIdentifier = "net.undersong.PodcastExample"
 
-    var server = URL(string: CommandLine.arguments.dropFirst(2).first ?? "http://127.0.0.1:8080")!
+    var server =
+        URL(string: CommandLine.arguments.dropFirst(2).first ?? "http://127.0.0.1:8080")
+        ?? URL(fileURLWithPath: "/")
     var library = EpisodeLibrary(
         folder: URL(fileURLWithPath: CommandLine.arguments.dropFirst(3).first ?? "/tmp"))
     /// Where the process that transfers is; not one of Apple's.
@@ -51,14 +53,14 @@ class PodcastAppDelegate: UIResponder, UIApplicationDelegate {
     ) {
         let request = URLRequest(
             url: server.appendingPathComponent("feed"), cachePolicy: .reloadIgnoringLocalCacheData)
-        let task = session.dataTask(with: request) { data, response, error in
+        let task = session.dataTask(with: request) { [library] data, response, error in
             guard let data, (response as? HTTPURLResponse)?.statusCode == 200 else {
-                self.library.log("Cannot fetch: \(error?.localizedDescription ?? "not there")")
+                library.log("Cannot fetch: \(error?.localizedDescription ?? "not there")")
                 return completionHandler(.failed)
             }
             MainActor.assumeIsolated {
                 defer { self.feed = data }
-                self.library.log("Fetched \(data.count) bytes")
+                library.log("Fetched \(data.count) bytes")
                 completionHandler(data == self.feed ? .noData : .newData)
             }
         }

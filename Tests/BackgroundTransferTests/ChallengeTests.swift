@@ -235,7 +235,8 @@ private final class Guest: NSObject, URLSessionDownloadDelegate {
     ) {
         let answer = state.withLock { state in
             state.challenges.append(challenge)
-            return state.answers.isEmpty ? (.performDefaultHandling, nil) : state.answers.removeFirst()
+            return state.answers.isEmpty
+                ? (.performDefaultHandling, nil) : state.answers.removeFirst()
         }
         completionHandler(
             answer.0,

@@ -64,7 +64,9 @@ private typealias Server = ScriptedHTTPServer
     }
 
     /// Its launch command continues it, as `undersong app wake` does.
-    @Test(.rule("J14")) func `A host that is stopped is launched for its events, once`() async throws {
+    @Test(.rule("J14")) func `A host that is stopped is launched for its events, once`()
+        async throws
+    {
         let folder = bench.url.path
         let server = try Server { request in
             var response = Server.Response(file: Self.file, to: request)
@@ -74,7 +76,8 @@ private typealias Server = ScriptedHTTPServer
                     try? waitUntil {
                         let process = try? String(contentsOfFile: folder + "/pid", encoding: .utf8)
                         let path = "/proc/\(process ?? "none")/stat"
-                        return (try? String(contentsOfFile: path, encoding: .utf8))?.contains(") T ")
+                        return (try? String(contentsOfFile: path, encoding: .utf8))?.contains(
+                            ") T ")
                             ?? false
                     }
                 }

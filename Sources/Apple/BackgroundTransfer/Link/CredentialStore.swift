@@ -35,9 +35,11 @@ final class CredentialStore: Sendable {
             protectionSpace: space, proposedCredential: proposed,
             previousFailureCount: challenge.failures, failureResponse: task.response)
         let isAnswered = Mutex(false)
-        let answer = { @Sendable (
-            disposition: URLSession.AuthChallengeDisposition, credential: URLCredential?
-        ) in
+        let answer = {
+            @Sendable
+            (
+                disposition: URLSession.AuthChallengeDisposition, credential: URLCredential?
+            ) in
             let isFirst = isAnswered.withLock { isAnswered in
                 defer { isAnswered = true }
                 return !isAnswered

@@ -116,12 +116,12 @@ final class LoadingCore: TaskOwner {
     }
 
     func resume(_ task: URLSessionTask) {
+        task.values.withLock { if $0.state == .suspended { $0.state = .running } }
         queue.async { [self] in
             guard let entry = entry(task), !entry.isBegun else { return read(task) }
             change(task) { $0.isBegun = true }
             if let failure = entry.failure { end(task, failure) } else { startSome() }
         }
-        task.values.withLock { if $0.state == .suspended { $0.state = .running } }
     }
 
     func suspend(_ task: URLSessionTask) {
@@ -235,7 +235,8 @@ final class LoadingCore: TaskOwner {
         case .responded(let response): receive(response, entry)
         case .body(let bytes): receive(bytes, entry)
         case .finished: finish(task)
-        case .failed(let failure, let reason): end(task, TransferErrors.error(failure, reason, task))
+        case .failed(let failure, let reason):
+            end(task, TransferErrors.error(failure, reason, task))
         }
     }
 
@@ -407,7 +408,9 @@ extension LoadingCore {
             let download = task as? URLSessionDownloadTask
         else { return }
         let (received, now) = (task.countOfBytesReceived, options.clock.now)
-        guard isLast || now >= entry.reported.time + Self.reportTime, received > entry.reported.bytes else { return }
+        guard isLast || now >= entry.reported.time + Self.reportTime,
+            received > entry.reported.bytes
+        else { return }
         change(task) { $0.reported = (received, now) }
         let expected = task.countOfBytesExpectedToReceive
         callDelegate(of: entry) { session, delegate in

@@ -89,7 +89,8 @@ final class SessionCore: TaskOwner {
     let isInBackground = Mutex(false)
 
     init(
-        _ options: SessionOptions, _ identifier: String, _ delegate: any URLSessionDelegate, _ queue: OperationQueue,
+        _ options: SessionOptions, _ identifier: String, _ delegate: any URLSessionDelegate,
+        _ queue: OperationQueue,
         _ board: BackgroundSessionBoard
     ) {
         self.options = options

@@ -95,7 +95,8 @@ extension SessionCore {
     ) {
         let (session, delegate) = state.withLock { ($0.session, $0.delegate) }
         guard let session else { return }
-        credentials.ask(challenge, of: task, delegate, in: session, delegateQueue) { [self] answer in
+        credentials.ask(challenge, of: task, delegate, in: session, delegateQueue) {
+            [self] answer in
             if answer.action == .cancel { task.cancel() }
             var call = AnswerSessionTask(
                 session: identifier, task: task.taskIdentifier, question: question.number)
@@ -107,9 +108,11 @@ extension SessionCore {
     private func askAboutDelay(_ question: SessionQuestion, _ task: URLSessionTask) {
         let isAnswered = Mutex(false)
         callDelegate { [self] session, delegate in
-            let answer = { @Sendable (
-                disposition: URLSession.DelayedRequestDisposition, request: URLRequest?
-            ) in
+            let answer = {
+                @Sendable
+                (
+                    disposition: URLSession.DelayedRequestDisposition, request: URLRequest?
+                ) in
                 let isFirst = isAnswered.withLock { isAnswered in
                     defer { isAnswered = true }
                     return !isAnswered

@@ -29,7 +29,9 @@ extension URLSession {
     }
 
     /// A suspended data task, whose response goes to the delegate.
-    public func dataTask(with request: URLRequest) -> URLSessionDataTask { data(request, .delegate) }
+    public func dataTask(with request: URLRequest) -> URLSessionDataTask {
+        data(request, .delegate)
+    }
 
     /// A suspended data task. The handler is called once on the session's queue, with the body and the
     /// response or an error; a status of 400 and above is not an error.
@@ -214,7 +216,7 @@ extension URLSession {
     }
 }
 
-/// What came of a task, for one who waits for it.
+/// The outcome of a task, which is awaited.
 private final class TaskOutcome<Value: Sendable>: Sendable {
     typealias Outcome = Result<(Value, URLResponse), any Error>
 

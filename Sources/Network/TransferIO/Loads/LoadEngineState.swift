@@ -197,7 +197,7 @@ final class LoadEngineState: EngineState {
                 return fail(load, .storage, "The body cannot be passed on")
             }
             let failure = Self.failure(result)
-            let isOffline = board.machine.network.connectivity == .none
+            let isOffline = board.machine.network.connectivity == .none && !load.isLocal
             if isOffline, failure == .unknownHost || failure == .cannotConnect {
                 return fail(load, .offline, "There is no network")
             }
@@ -322,7 +322,8 @@ private final class Load {
         return network.connectivity != .none || !(call.waits ?? false)
     }
 
-    private var isLocal: Bool {
+    /// True if it needs no network.
+    var isLocal: Bool {
         guard let host = TransferURL(chain.url)?.host else { return false }
         let name = host.hasPrefix("[") ? host : String(host.prefix { $0 != ":" })
         return name == "localhost" || name.hasPrefix("127.") || name.hasPrefix("[::1]")
