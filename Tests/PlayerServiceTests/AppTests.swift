@@ -277,7 +277,9 @@ private final class Program: PlayerClient {
         #expect(sizes[1] >= AppLogs.limit)
     }
 
-    @Test func `A push launches an app that has registered once and does not run`() async throws {
+    @Test(.rule("PU17")) func `A push launches an app that has registered once and does not run`()
+        async throws
+    {
         let mark = desk.folder.path + "/mark"
         _ = try await desk.service.declare(.remoteNotification, isDeclared: true)
         let program = try Program()
@@ -332,7 +334,8 @@ private final class Program: PlayerClient {
         #expect(program.activity == .running)
     }
 
-    @Test func `A push for a program that somebody has stopped waits until that continues`()
+    @Test(.rule("PU16"))
+    func `A push for a program that somebody has stopped waits until that continues`()
         async throws
     {
         _ = try await desk.service.declare(.remoteNotification, isDeclared: true)

@@ -943,7 +943,9 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
 
     // MARK: Programs that are stopped
 
-    @Test func `PushMailbox gives a push for a stopped program to another one`() throws {
+    @Test(.rule("PU16")) func `PushMailbox gives a push for a stopped program to another one`()
+        throws
+    {
         var stage = PushStage()
         stage.handle(.joined(8, topics: ["t"]))
         stage.stopped = [8]
@@ -958,9 +960,11 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.addsUp)
     }
 
-    @Test(arguments: [
-        PushMailbox.Input.continued(7), .joined(7, topics: nil), .joined(8, topics: ["t"]),
-    ])
+    @Test(
+        .rule("PU16"),
+        arguments: [
+            PushMailbox.Input.continued(7), .joined(7, topics: nil), .joined(8, topics: ["t"]),
+        ])
     func `PushMailbox keeps a push for a stopped program until it or another one runs`(
         input: PushMailbox.Input
     ) throws {
@@ -983,7 +987,8 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.addsUp)
     }
 
-    @Test func `PushMailbox does not answer that a push for a stopped program was delivered`()
+    @Test(.rule("PU16"))
+    func `PushMailbox does not answer that a push for a stopped program was delivered`()
         throws
     {
         var stage = PushStage()
@@ -1019,7 +1024,8 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         return stage
     }
 
-    @Test func `PushMailbox summons an app once for its push, and gives it when it registers`()
+    @Test(.rule("PU17"))
+    func `PushMailbox summons an app once for its push, and gives it when it registers`()
         throws
     {
         var stage = stageOfApp()
@@ -1038,7 +1044,9 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.addsUp)
     }
 
-    @Test func `PushMailbox summons an app that ended before it answered once more`() throws {
+    @Test(.rule("PU17")) func `PushMailbox summons an app that ended before it answered once more`()
+        throws
+    {
         var stage = stageOfApp()
         try stage.arrive(topic: "app")
         stage.handle(.joined(9, topics: nil))
@@ -1049,7 +1057,8 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.mailbox.throttle.available(at: stage.now) == 2)
     }
 
-    @Test func `PushMailbox summons no app that has not registered, or wants no pushes any more`()
+    @Test(.rule("PU17"))
+    func `PushMailbox summons no app that has not registered, or wants no pushes any more`()
         throws
     {
         var stage = stageOfApp()
@@ -1080,7 +1089,8 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.reasons == ["noProgram", "noProgram", "noProgram", "throttled"])
     }
 
-    @Test func `PushMailbox knows the apps that have registered after a restart, and summons them`()
+    @Test(.rule("PU17"))
+    func `PushMailbox knows the apps that have registered after a restart, and summons them`()
         throws
     {
         var stage = stageOfApp()
