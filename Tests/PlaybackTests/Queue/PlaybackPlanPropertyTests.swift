@@ -61,7 +61,7 @@ private struct EditedSession {
         for _ in 0..<queue.count {
             if !path.unplayable.contains(item.id) { return item.id }
             // Past the end only if it does not stop after it.
-            let isLast = queue.place(of: item.id) == queue.count - 1
+            let isLast = queue.index(of: item.id) == queue.count - 1
             guard !isLast || queue.stopCondition != .queue, let next = queue.next(after: item.id)
             else { return nil }
             item = next

@@ -15,7 +15,7 @@ private let c = MediaSource.file(path: "/c.mp3")
         #expect(queue.items.isEmpty)
         #expect(queue.upcoming.isEmpty)
         #expect(queue.count == 0)
-        #expect(queue.place == 0)
+        #expect(queue.index == 0)
         #expect(queue.modes == PlaybackModes())
         #expect(queue.modes.repeatMode == .off)
         #expect(!queue.modes.isShuffled && !queue.modes.isSingle && !queue.modes.isConsuming)
@@ -32,7 +32,7 @@ private let c = MediaSource.file(path: "/c.mp3")
         #expect(queue.items.map(\.source) == [a, b, c])
         #expect(queue.current?.source == a)
         #expect(queue.count == 3)
-        #expect(queue.place == 0)
+        #expect(queue.index == 0)
     }
 
     @Test func `PlaybackQueue keeps the current item when most others are removed at once`() throws
@@ -43,7 +43,7 @@ private let c = MediaSource.file(path: "/c.mp3")
 
         try queue.apply(.remove(Array(ids[..<50] + ids[52...])))
 
-        #expect(queue.items.map(\.id) == Array(ids[50...51]) && queue.place == 0)
+        #expect(queue.items.map(\.id) == Array(ids[50...51]) && queue.index == 0)
     }
 
     @Test(.rule("T17")) func `PlaybackQueue appends after existing items`() {
@@ -76,7 +76,7 @@ private let c = MediaSource.file(path: "/c.mp3")
         #expect(queue.numbers == [1, 2, 3])
         #expect(queue.current == item(2))
         #expect(Array(queue.upcoming) == [item(2), item(3)])
-        #expect(queue.place == 1)
+        #expect(queue.index == 1)
         #expect(queue.count == 3)
     }
 
@@ -87,7 +87,7 @@ private let c = MediaSource.file(path: "/c.mp3")
         queue.advance(to: ItemID(9))
 
         #expect(queue.numbers == [1, 2])
-        #expect(queue.place == 0)
+        #expect(queue.index == 0)
     }
 
     @Test(.rule("T22", "T26")) func `PlaybackQueue has no current item after the last one`() {
@@ -98,7 +98,7 @@ private let c = MediaSource.file(path: "/c.mp3")
 
         #expect(queue.current == nil)
         #expect(queue.upcoming.isEmpty)
-        #expect(queue.place == 2)
+        #expect(queue.index == 2)
         #expect(queue.numbers == [1, 2])
     }
 
@@ -110,7 +110,7 @@ private let c = MediaSource.file(path: "/c.mp3")
         queue.append([a, b])
 
         #expect(queue.current?.id == ItemID(3))
-        #expect(queue.place == 2)
+        #expect(queue.index == 2)
         #expect(queue.numbers == [1, 2, 3, 4])
     }
 
@@ -122,7 +122,7 @@ private let c = MediaSource.file(path: "/c.mp3")
         try queue.insert([QueueEntry(a)], after: ItemID(1))
 
         #expect(queue.current == nil)
-        #expect(queue.place == 3)
+        #expect(queue.index == 3)
         #expect(queue.numbers == [1, 3, 2])
     }
 
@@ -136,7 +136,7 @@ private let c = MediaSource.file(path: "/c.mp3")
 
         #expect(queue.items.isEmpty)
         #expect(queue.current == nil)
-        #expect(queue.place == 0)
+        #expect(queue.index == 0)
         #expect(queue.item(ItemID(1)) == nil)
         #expect(queue.modes == PlaybackModes(repeatMode: .all))
     }
@@ -159,10 +159,10 @@ private let c = MediaSource.file(path: "/c.mp3")
         queue.advance(to: ItemID(3))
 
         #expect(queue.item(ItemID(2)) == item(2))
-        #expect(queue.place(of: ItemID(1)) == 0)
-        #expect(queue.place(of: ItemID(3)) == 2)
+        #expect(queue.index(of: ItemID(1)) == 0)
+        #expect(queue.index(of: ItemID(3)) == 2)
         #expect(queue.item(ItemID(9)) == nil)
-        #expect(queue.place(of: ItemID(0)) == nil)
+        #expect(queue.index(of: ItemID(0)) == nil)
     }
 
     @Test
@@ -175,7 +175,7 @@ private let c = MediaSource.file(path: "/c.mp3")
 
         #expect(queue.numbers == [1, 2, 3, 4])
         #expect(queue.currentNumber == 3)
-        #expect(queue.place == 2)
+        #expect(queue.index == 2)
         #expect(queue.previous(before: ItemID(3)) == item(2))
     }
 

@@ -42,7 +42,7 @@ import UndersongBase
         try queue.apply(.remove(numbers.map { ItemID($0) }))
 
         #expect(queue.numbers == (1...12).filter { !numbers.contains($0) })
-        #expect(queue.currentNumber == 5 && queue.place == 1)
+        #expect(queue.currentNumber == 5 && queue.index == 1)
     }
 
     @Test func `A queue change puts the items into another order, and keeps the current one`()
@@ -53,7 +53,7 @@ import UndersongBase
         let order = [4, 2, 3, 1].map { ItemID($0) }
 
         try queue.apply(.reorder(order))
-        #expect(queue.ids == order && queue.currentNumber == 2 && queue.place == 1)
+        #expect(queue.ids == order && queue.currentNumber == 2 && queue.index == 1)
         var generator = SeededGenerator(seed: 1)
         queue.setShuffled(true, using: &generator)
         try queue.apply(.reorder(order.reversed()))

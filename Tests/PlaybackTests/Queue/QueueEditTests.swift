@@ -30,7 +30,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
 
         try queue.insert([entry], after: ItemID(number))
 
-        #expect(queue.place(of: ItemID(6)) == number)
+        #expect(queue.index(of: ItemID(6)) == number)
         #expect(queue.count == 6)
     }
 
@@ -63,7 +63,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
 
         #expect(queue.numbers == [1, 4, 5, 2, 3])
         #expect(queue.currentNumber == 2)
-        #expect(queue.place == 3)
+        #expect(queue.index == 3)
     }
 
     @Test func `An insertion next puts items directly after the current one`() {
@@ -99,7 +99,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(isRemoved)
         #expect(queue.items == [item(1), item(3)])
         #expect(queue.currentNumber == 1)
-        #expect(queue.place(of: ItemID(3)) == 1)
+        #expect(queue.index(of: ItemID(3)) == 1)
     }
 
     @Test func `The removal of a played item keeps the current one`() {
@@ -110,7 +110,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
 
         #expect(queue.numbers == [2, 3])
         #expect(queue.currentNumber == 3)
-        #expect(queue.place == 1)
+        #expect(queue.index == 1)
     }
 
     @Test(.rule("2.3")) func `The removal of the current item makes the following one current`() {
@@ -121,7 +121,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
 
         #expect(queue.numbers == [1, 3])
         #expect(queue.currentNumber == 3)
-        #expect(queue.place == 1)
+        #expect(queue.index == 1)
     }
 
     @Test(.rule("2.3")) func `The removal of the current item at the end leaves none current`() {
@@ -132,7 +132,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
 
         #expect(queue.numbers == [1])
         #expect(queue.current == nil)
-        #expect(queue.place == 1)
+        #expect(queue.index == 1)
     }
 
     @Test func `The removal of the current item at the end leads to the first with repeat all`() {
@@ -145,7 +145,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
 
         queue.remove(ItemID(1))
         #expect(queue.current == nil)
-        #expect(queue.place == 0)
+        #expect(queue.index == 0)
     }
 
     @Test func `A removal after the end leaves the queue there`() {
@@ -157,7 +157,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         queue.remove(ItemID(1))
 
         #expect(queue.current == nil)
-        #expect(queue.place == 1)
+        #expect(queue.index == 1)
     }
 
     @Test(.rule("T37"), arguments: [-1, 0, 4])
@@ -193,7 +193,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         try queue.move(ItemID(number), after: ItemID(target))
 
         #expect(queue.numbers == order)
-        #expect(queue.items.map { queue.place(of: $0.id) } == [0, 1, 2, 3])
+        #expect(queue.items.map { queue.index(of: $0.id) } == [0, 1, 2, 3])
     }
 
     @Test func `A move puts an item to the front for nil`() throws {
@@ -203,7 +203,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
 
         #expect(queue.numbers == [3, 1, 2])
         #expect(queue.currentNumber == 1)
-        #expect(queue.place == 1)
+        #expect(queue.index == 1)
     }
 
     @Test(.rule("T37")) func `A move of the current item keeps it current`() throws {
@@ -213,7 +213,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
 
         #expect(queue.numbers == [2, 3, 1])
         #expect(queue.currentNumber == 1)
-        #expect(queue.place == 2)
+        #expect(queue.index == 2)
     }
 
     @Test func `A move keeps the current item current when others pass it`() throws {
@@ -221,10 +221,10 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         queue.advance(to: ItemID(3))
 
         try queue.move(ItemID(1), after: ItemID(4))
-        #expect(queue.place == 1)
+        #expect(queue.index == 1)
 
         try queue.move(ItemID(4), after: nil)
-        #expect(queue.place == 2)
+        #expect(queue.index == 2)
 
         #expect(queue.numbers == [4, 2, 3, 1])
         #expect(queue.currentNumber == 3)
@@ -238,7 +238,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
 
         #expect(queue.numbers == [2, 3, 1])
         #expect(queue.current == nil)
-        #expect(queue.place == 3)
+        #expect(queue.index == 3)
     }
 
     @Test(.rule("T37"), arguments: [-1, 0, 4])

@@ -21,7 +21,7 @@ import UndersongPlayback
 
         #expect(queue.following(ItemID(1)) == .play(item(1)))
         #expect(queue.following(ItemID(3)) == .play(item(3)))
-        #expect(queue.place == 0)
+        #expect(queue.index == 0)
     }
 
     @Test(.rule("T35")) func `The first item follows the last with repeat all`() {
@@ -145,7 +145,7 @@ import UndersongPlayback
         queue.advance(to: queue.next(after: ItemID(1))?.id)
 
         #expect(queue.currentNumber == 2)
-        #expect(queue.place == 1)
+        #expect(queue.index == 1)
         #expect(queue.numbers == [1, 2, 3])
     }
 
@@ -219,13 +219,13 @@ import UndersongPlayback
         queue.advance(to: ItemID(2))
         #expect(queue.numbers == [2, 3])
         #expect(queue.currentNumber == 2)
-        #expect(queue.place == 0)
+        #expect(queue.index == 0)
 
         queue.advance(to: ItemID(3))
         queue.advance(to: nil)
         #expect(queue.items.isEmpty)
         #expect(queue.current == nil)
-        #expect(queue.place == 0)
+        #expect(queue.index == 0)
     }
 
     @Test
@@ -238,7 +238,7 @@ import UndersongPlayback
 
         #expect(queue.numbers == [1, 3, 4, 5])
         #expect(queue.currentNumber == 4)
-        #expect(queue.place == 2)
+        #expect(queue.index == 2)
     }
 
     @Test func `A consuming queue keeps the item that it jumps away from`() throws {

@@ -15,11 +15,11 @@ import UndersongPlayback
             try #require(queue.numbers == model.played)
             try #require(queue.currentNumber == model.current)
             try #require(queue.modes == model.modes)
-            let places = model.played.map { queue.place(of: ItemID($0)) }
+            let places = model.played.map { queue.index(of: ItemID($0)) }
             try #require(places == Array(0..<queue.count))
             try #require(queue.items.map(\.end) == model.played.map { model.ends[$0] })
             let place = model.current.flatMap { model.played.firstIndex(of: $0) }
-            try #require(queue.place == place ?? queue.count)
+            try #require(queue.index == place ?? queue.count)
         }
 
         edits.setShuffled(false)

@@ -26,7 +26,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
 
         #expect(queue.modes.isShuffled)
         #expect(queue.currentNumber == 4)
-        #expect(queue.place == 3)
+        #expect(queue.index == 3)
         #expect(Array(queue.numbers.prefix(4)) == [1, 2, 3, 4])
         #expect(queue.numbers.dropFirst(4).sorted() == Array(5...20))
         #expect(Array(queue.numbers.dropFirst(4)) != Array(5...20))
@@ -47,7 +47,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
     @Test func `A shuffled queue finds its items at their new places`() {
         let queue = Self.make(count: 20)
 
-        #expect(queue.items.map { queue.place(of: $0.id) } == Array(0..<20))
+        #expect(queue.items.map { queue.index(of: $0.id) } == Array(0..<20))
         #expect(queue.items.allSatisfy { queue.item($0.id) == $0 })
     }
 
@@ -59,7 +59,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         queue.setShuffled(true, using: &generator)
 
         #expect(queue.current == nil)
-        #expect(queue.place == 20)
+        #expect(queue.index == 20)
         #expect(queue.numbers.sorted() == Array(1...20))
         #expect(queue.numbers.first != 1)
     }
@@ -100,7 +100,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(!queue.modes.isShuffled)
         #expect(queue.numbers == Array(1...20))
         #expect(queue.currentNumber == 15)
-        #expect(queue.place == 14)
+        #expect(queue.index == 14)
     }
 
     @Test func `A shuffled queue returns to the original order after the end too, and stays there`()
@@ -112,7 +112,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
 
         #expect(queue.numbers == [1, 2, 3, 4, 5, 6, 7, 8, 9])
         #expect(queue.current == nil)
-        #expect(queue.place == 9)
+        #expect(queue.index == 9)
     }
 
     @Test func `A shuffled queue appends items at the end of both orders`() {
@@ -129,7 +129,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         var queue = Self.make(count: 9)
 
         try queue.insert([entry, entry], after: ItemID(5))
-        let place = try #require(queue.place(of: ItemID(5)))
+        let place = try #require(queue.index(of: ItemID(5)))
         #expect(Array(queue.numbers[(place + 1)...(place + 2)]) == [10, 11])
 
         Self.unshuffle(&queue)

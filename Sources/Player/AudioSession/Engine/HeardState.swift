@@ -255,7 +255,7 @@ struct HeardState {
             update.isJump = true
             effects = [.publish(.jump, update)]
         } else {
-            (update.item, update.place) = (segment.item, queue.place(of: segment.item))
+            (update.item, update.place) = (segment.item, queue.index(of: segment.item))
             effects = leave() + [.publish(.item(.began(item, description)), update)]
         }
         heard = Heard(item: item, title: isSame ? heard?.title : nil)

@@ -29,7 +29,7 @@ extension PlayerEngine {
         var seen = PlayerStatus(
             status: status.state, reason: status.reason.map { Open(word: $0) },
             wantsPlayback: wantsPlayback,
-            item: queue.current.map { ListedItem($0, at: queue.place) }, place: queue.place,
+            item: queue.current.map { ListedItem($0, at: queue.index) }, place: queue.index,
             count: queue.count, position: WireTime(position), settings: Settings(settings),
             host: permission.applicationState, hostSource: permission.applicationStateSource)
         if let title = reporter.streamTitle(of: queue.currentID) { seen.item?.title = title }
@@ -130,7 +130,7 @@ extension PlayerEngine {
         let part = QueuePart(
             items: items, current: queue.currentID?.number, offset: max(0, offset),
             count: queue.count)
-        return QueuePage(part: part, place: queue.place)
+        return QueuePage(part: part, place: queue.index)
     }
 
     /// Publishes the end of a run that had nothing to play, unless another run is in progress.

@@ -28,16 +28,16 @@ package struct VolumeEnvelope: Hashable, Sendable {
 
     /// Adds a ramp. It ends one that is under way where it starts.
     package mutating func add(_ ramp: Ramp) {
-        let place = ramps.firstIndex { $0.start > ramp.start } ?? ramps.count
-        ramps.insert(ramp, at: place)
+        let index = ramps.firstIndex { $0.start > ramp.start } ?? ramps.count
+        ramps.insert(ramp, at: index)
     }
 
     /// The factor at a time in seconds.
     package func factor(at seconds: Double) -> Float {
         guard let ramp = ramps.last(where: { $0.start.seconds <= seconds }) else { return 1 }
         let length = ramp.end.seconds - ramp.start.seconds
-        let place = length > 0 ? min(1, (seconds - ramp.start.seconds) / length) : 1
-        return ramp.origin + (ramp.target - ramp.origin) * Float(place)
+        let fraction = length > 0 ? min(1, (seconds - ramp.start.seconds) / length) : 1
+        return ramp.origin + (ramp.target - ramp.origin) * Float(fraction)
     }
 
     /// Scales `samples`, which begin with `frame` of the source. Integers are rounded.

@@ -93,9 +93,9 @@ struct Crossfader {
         let count = min(samples.count, outgoing.count - mixed)
         let (start, length) = (mixed, outgoing.count / channelCount)
         result.mapInPlace(0..<count) { [outgoing, channelCount] index, value in
-            let place = Float((start + index) / channelCount) / Float(length)
-            return outgoing.value(at: start + index) * (1 - place).squareRoot()
-                + value * place.squareRoot()
+            let fraction = Float((start + index) / channelCount) / Float(length)
+            return outgoing.value(at: start + index) * (1 - fraction).squareRoot()
+                + value * fraction.squareRoot()
         }
         mixed += count
         return result

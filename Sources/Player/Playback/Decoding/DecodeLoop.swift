@@ -50,7 +50,7 @@ package struct DecodeLoop: ~Copyable {
     /// The number of the decoder's frames that still belong to the passage; nil for all.
     private var remaining: Int?
     /// The decoder's next frame, counted from the item's start.
-    private var place = 0
+    private var sourcePosition = 0
     /// The number of frames of the passage that the converters have returned.
     private var shaped = 0
     /// The samples to write into the ring, and the number of them that are written.
@@ -88,7 +88,7 @@ package struct DecodeLoop: ~Copyable {
         self.decoder = decoder
         self.shape = shape
         remaining = shape.limit
-        place = decoder.position
+        sourcePosition = decoder.position
         shaped = 0
         resampler = nil
         let isPlain = shape.rate == 1 && shape.pitch == 0
@@ -166,7 +166,7 @@ package struct DecodeLoop: ~Copyable {
             stage = .flushing(nil)
             return
         }
-        let first = place
+        let first = sourcePosition
         do {
             try decoder.read(into: &decoded)
         } catch {
@@ -174,7 +174,7 @@ package struct DecodeLoop: ~Copyable {
             return
         }
         let input = decoder.format
-        place += decoded.count / input.channelCount
+        sourcePosition += decoded.count / input.channelCount
         if let limit = remaining {
             let most = limit * input.channelCount
             if decoded.count > most { decoded.removeLast(decoded.count - most) }
@@ -243,8 +243,8 @@ package struct DecodeLoop: ~Copyable {
         let (channels, first) = (format.channelCount, shaped)
         var faded = samples.prefix(max(0, length - shaped) * channels)
         faded.mapInPlace(0..<faded.count) { index, value in
-            let place = Double(first + index / channels) / Double(length)
-            return Float(Double(value) * (1 - place))
+            let fraction = Double(first + index / channels) / Double(length)
+            return Float(Double(value) * (1 - fraction))
         }
         shaped += faded.count / channels
         push(crossfader.pass(faded))

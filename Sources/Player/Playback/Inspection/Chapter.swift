@@ -56,10 +56,10 @@ extension Chapter {
         }
         let listed = Contents.names(in: contents).filter { byName[$0] != nil }
         let chapters = (listed.isEmpty ? order : listed).compactMap { byName[$0] }
-        let places = chapters.indices.sorted { first, second in
+        let sorted = chapters.indices.sorted { first, second in
             (chapters[first].start, first) < (chapters[second].start, second)
         }
-        return places.map { chapters[$0] }
+        return sorted.map { chapters[$0] }
     }
 
     /// A CHAP frame: a name, start and end in milliseconds and in bytes, and embedded frames.

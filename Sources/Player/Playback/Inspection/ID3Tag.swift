@@ -59,18 +59,18 @@ struct ID3Tag {
     /// Passes each frame to `body`, up to the padding or the first invalid one. Compressed and
     /// encrypted frames are skipped.
     func forEachFrame(_ body: (Frame) -> Void) {
-        var place = range.lowerBound
+        var offset = range.lowerBound
         for _ in 0..<limit {
-            let head = read(place, 10)
-            guard place + 10 <= range.upperBound, head.count == 10, Self.isName(head) else {
+            let head = read(offset, 10)
+            guard offset + 10 <= range.upperBound, head.count == 10, Self.isName(head) else {
                 return
             }
-            let size = size(head, at: place)
-            let start = place + 10
+            let size = size(head, at: offset)
+            let start = offset + 10
             guard size <= range.upperBound - start else { return }
-            place = start + size
+            offset = start + size
             let name = String(decoding: head.prefix(4), as: UTF8.self)
-            if let frame = frame(name, flags: head[9], start..<place) { body(frame) }
+            if let frame = frame(name, flags: head[9], start..<offset) { body(frame) }
         }
     }
 
@@ -96,19 +96,19 @@ struct ID3Tag {
 
     /// The size of a frame's contents. Version 4 uses seven bits of each byte; some programs do
     /// not, and then what follows decides.
-    private func size(_ head: [UInt8], at place: Int) -> Int {
+    private func size(_ head: [UInt8], at offset: Int) -> Int {
         let bytes = Array(head[4..<8])
         let plain = Self.number(bytes, bits: 8)
         let safe = Self.number(bytes, bits: 7)
         guard version == 4, plain != safe else { return plain }
         if bytes.contains(where: { $0 > 0x7F }) { return plain }
-        return !canEnd(place + 10 + safe) && canEnd(place + 10 + plain) ? plain : safe
+        return !canEnd(offset + 10 + safe) && canEnd(offset + 10 + plain) ? plain : safe
     }
 
-    /// True if a frame may end at `place`: followed by another frame, padding or nothing.
-    private func canEnd(_ place: Int) -> Bool {
-        guard place < range.upperBound else { return place == range.upperBound }
-        let next = read(place, 4)
+    /// True if a frame may end at `offset`: followed by another frame, padding or nothing.
+    private func canEnd(_ offset: Int) -> Bool {
+        guard offset < range.upperBound else { return offset == range.upperBound }
+        let next = read(offset, 4)
         return next.first == 0 || Self.isName(next)
     }
 

@@ -80,13 +80,13 @@ package struct MPEGFrameHeader: Equatable, Sendable {
         at offset: Int, _ read: TagLength.Reader,
         fits: (_ frame: MPEGFrameHeader, _ first: MPEGFrameHeader) -> Bool = { $0.isOfStream($1) }
     ) -> Bool {
-        var (place, first) = (offset, MPEGFrameHeader?.none)
+        var (position, first) = (offset, MPEGFrameHeader?.none)
         for _ in 0..<FrameRun.proof {
-            guard let frame = MPEGFrameHeader(read(place, 4)), let length = frame.length,
+            guard let frame = MPEGFrameHeader(read(position, 4)), let length = frame.length,
                 fits(frame, first ?? frame)
             else { return false }
             first = first ?? frame
-            place += length
+            position += length
         }
         return true
     }

@@ -54,8 +54,8 @@ package enum TagLength {
         _ bytes: ArraySlice<UInt8>
     ) -> (size: Int, hasHeader: Bool, isHeader: Bool)? {
         guard bytes.count == 32, bytes.starts(with: "APETAGEX".utf8) else { return nil }
-        func number(_ place: Int) -> Int {
-            let start = bytes.startIndex + place
+        func number(_ offset: Int) -> Int {
+            let start = bytes.startIndex + offset
             return bytes[start..<start + 4].reversed().reduce(0) { $0 << 8 | Int($1) }
         }
         let flags = number(20)

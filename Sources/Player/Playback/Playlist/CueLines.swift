@@ -107,7 +107,7 @@ struct CueLines: PlaylistLines {
 }
 
 extension Span<UInt8> {
-    fileprivate func hasQuote(at place: Int?) -> Bool {
-        place.map { self[$0] == UInt8(ascii: "\"") } ?? false
+    fileprivate func hasQuote(at index: Int?) -> Bool {
+        index.map { self[$0] == UInt8(ascii: "\"") } ?? false
     }
 }

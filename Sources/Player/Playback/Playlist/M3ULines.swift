@@ -60,9 +60,9 @@ struct M3ULines: PlaylistLines {
     /// Reads a comment.
     private mutating func note(_ line: Span<UInt8>, _ range: Range<Int>) {
         func value(after prefix: StaticString) -> Range<Int>? {
-            let place = range.lowerBound
-            guard line.has(prefix, at: place) else { return nil }
-            return line.trimmed(place + prefix.utf8CodeUnitCount..<range.upperBound)
+            let start = range.lowerBound
+            guard line.has(prefix, at: start) else { return nil }
+            return line.trimmed(start + prefix.utf8CodeUnitCount..<range.upperBound)
         }
         if let value = value(after: "#EXTINF:") {
             directives.title = Self.title(line, value)

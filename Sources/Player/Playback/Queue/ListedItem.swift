@@ -29,7 +29,7 @@ public struct ListedItem: Codable, Hashable, Sendable {
     public var resume: WireTime?
     /// True for a long item that was heard to its end.
     public var finished: Bool?
-    /// The place in the queue, from 0.
+    /// The index in the queue, from 0.
     public var index: Int?
     /// The place in the queue, from 1, as shown to users and used by commands.
     public var number: Int?
@@ -50,8 +50,8 @@ public struct ListedItem: Codable, Hashable, Sendable {
         self.finished = finished
     }
 
-    /// Creates the item at a place in the queue, from 0.
-    package init(_ item: QueueItem, at place: Int) {
+    /// Creates the item at an index in the queue, from 0.
+    package init(_ item: QueueItem, at index: Int) {
         self.init(
             id: item.id.number, title: item.displayTitle, path: item.source.path,
             duration: item.facts?.duration.map { WireTime($0) },
@@ -59,7 +59,7 @@ public struct ListedItem: Codable, Hashable, Sendable {
             end: item.end.map { WireTime($0) })
         playlistTitle = item.title
         (artist, album) = (item.facts?.artist, item.facts?.album)
-        (index, number) = (place, place + 1)
+        (self.index, number) = (index, index + 1)
     }
 
     /// The source of the item's audio.

@@ -1,7 +1,7 @@
 import UndersongBase
 
 /// The items to play, in play order, with one of them current. Played items stay before the current
-/// one, so that the user can go back. Commands refer to items by id, which never changes; places
+/// one, so that the user can go back. Commands refer to items by id, which never changes; indices
 /// do.
 ///
 /// There is no current item while the queue is empty, or after its end. An item appended then
@@ -18,8 +18,8 @@ import UndersongBase
 package struct PlaybackQueue: Sendable {
     /// The modes. `setShuffled` changes the order of the items, the setters below change the rest.
     package private(set) var modes = PlaybackModes()
-    /// The current item's place among all items, from 0; `count` if there is none.
-    package private(set) var place = 0
+    /// The current item's index among all items, from 0; `count` if there is none.
+    package private(set) var index = 0
     /// The items; the lists here contain only their ids.
     private var itemStore: any ItemStore
     private var list = ItemList()
@@ -38,18 +38,18 @@ package struct PlaybackQueue: Sendable {
     /// The number of items, played ones included.
     package var count: Int { list.count }
     /// The id of the item that is heard, or will be heard first.
-    package var currentID: ItemID? { place < count ? list.ids[place] : nil }
+    package var currentID: ItemID? { index < count ? list.ids[index] : nil }
     /// The item that is heard, or will be heard first.
     package var current: QueueItem? { currentID.flatMap(itemStore.item) }
     /// The current item and those after it, in play order.
     package var upcoming: [QueueItem] { upcoming(count) }
 
     /// The current item and those after it, in play order, at most `limit` of them.
-    package func upcoming(_ limit: Int) -> [QueueItem] { items(at: place..<count, limit: limit) }
+    package func upcoming(_ limit: Int) -> [QueueItem] { items(at: index..<count, limit: limit) }
 
-    /// The items at places in play order, at most `limit` of them.
-    package func items(at places: Range<Int>, limit: Int = .max) -> [QueueItem] {
-        itemStore.items(Array(list.ids[places.clamped(to: 0..<count)].prefix(limit)))
+    /// The items at indices in play order, at most `limit` of them.
+    package func items(at indices: Range<Int>, limit: Int = .max) -> [QueueItem] {
+        itemStore.items(Array(list.ids[indices.clamped(to: 0..<count)].prefix(limit)))
     }
 
     /// The item with this id, even if it is only on the itemStore and not in the queue.
@@ -57,11 +57,11 @@ package struct PlaybackQueue: Sendable {
 
     /// The item with this id; nil if it is not in the queue.
     package func item(_ id: ItemID) -> QueueItem? {
-        place(of: id) == nil ? nil : itemStore.item(id)
+        index(of: id) == nil ? nil : itemStore.item(id)
     }
 
-    /// The item's place in play order, from 0.
-    package func place(of id: ItemID) -> Int? { list.place(of: id, near: place) }
+    /// The item's index in play order, from 0.
+    package func index(of id: ItemID) -> Int? { list.index(of: id, near: index) }
 
     /// The order of the items and the current one.
     package var order: QueueOrder {
@@ -77,9 +77,9 @@ package struct PlaybackQueue: Sendable {
     /// after the current one: what will have been consumed by then does not appear again. `.end` if
     /// the item is not in the queue.
     package func following(_ id: ItemID) -> Next {
-        guard let place = place(of: id) else { return .end }
+        guard let index = index(of: id) else { return .end }
         guard modes.itemEndAction == .advance else { return .stay }
-        let item = (isRepeatingOne ? place : stepByItself(from: place)).flatMap(item(at:))
+        let item = (isRepeatingOne ? index : stepByItself(from: index)).flatMap(item(at:))
         if modes.isSingle || stopsBehindItem { return .hold(item) }
         return item.map { .play($0) } ?? .end
     }
@@ -87,26 +87,26 @@ package struct PlaybackQueue: Sendable {
     /// The item that plays by itself instead of `id`, which cannot be played; nil at the end of the
     /// queue.
     package func standIn(for id: ItemID) -> QueueItem? {
-        place(of: id).flatMap(stepByItself).flatMap(item(at:))
+        index(of: id).flatMap(stepByItself).flatMap(item(at:))
     }
 
     /// The destination of the user's "next" from `id`, or from the end of the queue for nil: the
     /// next item, regardless of `RepeatMode.one` and `isSingle`. Nil at the end, unless
     /// `RepeatMode.all` wraps around.
     package func next(after id: ItemID?) -> QueueItem? {
-        guard let place = id.map({ place(of: $0) }) ?? count else { return nil }
-        return step(from: place).flatMap(item(at:))
+        guard let index = id.map({ index(of: $0) }) ?? count else { return nil }
+        return step(from: index).flatMap(item(at:))
     }
 
     /// The destination of the user's "previous" from `id`, or from the end of the queue for nil:
     /// the item before it. Nil at the front, unless `RepeatMode.all` wraps around.
     package func previous(before id: ItemID?) -> QueueItem? {
-        guard let place = id.map({ place(of: $0) }) ?? count else { return nil }
-        if place > 0 { return item(at: place - 1) }
+        guard let index = id.map({ index(of: $0) }) ?? count else { return nil }
+        if index > 0 { return item(at: index - 1) }
         return modes.repeatMode == .all && count > 0 ? item(at: count - 1) : nil
     }
 
-    private func item(at place: Int) -> QueueItem? { itemStore.item(list.ids[place]) }
+    private func item(at index: Int) -> QueueItem? { itemStore.item(list.ids[index]) }
 
     /// True if the player stops at the end of the item at the latest: its last chapter ends there
     /// too.
@@ -120,19 +120,19 @@ package struct PlaybackQueue: Sendable {
     }
 
     /// As `step`, but without wrapping around an end at which playback stops once.
-    private func stepByItself(from place: Int) -> Int? {
-        guard modes.stopCondition == .queue else { return step(from: place) }
-        return place + 1 < count ? place + 1 : nil
+    private func stepByItself(from index: Int) -> Int? {
+        guard modes.stopCondition == .queue else { return step(from: index) }
+        return index + 1 < count ? index + 1 : nil
     }
 
-    /// The place after `place`, wrapping around with `RepeatMode.all`. Everything between the
-    /// current item and `place` will have been consumed by then, so wrapping around stops where it
+    /// The index after `index`, wrapping around with `RepeatMode.all`. Everything between the
+    /// current item and `index` will have been consumed by then, so wrapping around stops where it
     /// began.
-    private func step(from place: Int) -> Int? {
-        let isLast = place + 1 >= count
-        guard modes.repeatMode == .all else { return isLast ? nil : place + 1 }
-        let next = isLast ? 0 : place + 1
-        let isConsumed = modes.isConsuming && next == self.place
+    private func step(from index: Int) -> Int? {
+        let isLast = index + 1 >= count
+        guard modes.repeatMode == .all else { return isLast ? nil : index + 1 }
+        let next = isLast ? 0 : index + 1
+        let isConsumed = modes.isConsuming && next == self.index
         return count == 0 || isConsumed ? nil : next
     }
 
@@ -142,15 +142,15 @@ package struct PlaybackQueue: Sendable {
     /// user skipped to it. In a consuming queue the item left is removed. Does nothing if the queue
     /// does not contain `id`.
     package mutating func advance(to id: ItemID?) {
-        guard let target = id.map({ place(of: $0) }) ?? count else { return }
+        guard let target = id.map({ index(of: $0) }) ?? count else { return }
         let left = currentID
-        place = target
+        index = target
         if modes.isConsuming, let left, left != id { remove(left) }
     }
 
     /// Makes `id` current without removing anything. Skipped items stay before it.
     package mutating func jump(to id: ItemID) throws(QueueError) {
-        place = try existingPlace(of: id, operation: "jump to item \(id)")
+        index = try existingIndex(of: id, operation: "jump to item \(id)")
     }
 
     // MARK: Adding and removing
@@ -195,8 +195,8 @@ package struct PlaybackQueue: Sendable {
         _ entries: [QueueEntry], after id: ItemID?
     ) throws(QueueError) -> [ItemID] {
         guard let id else { return append(entries) }
-        let place = try existingPlace(of: id, operation: "insert after item \(id)")
-        return insert(entries, at: place + 1, originally: originalPlace(after: id))
+        let index = try existingIndex(of: id, operation: "insert after item \(id)")
+        return insert(entries, at: index + 1, originally: originalIndex(after: id))
     }
 
     /// Inserts an item that already has an id directly after `id`; if that has left the queue,
@@ -205,11 +205,11 @@ package struct PlaybackQueue: Sendable {
     package mutating func insert(_ item: QueueItem, after id: ItemID?) {
         itemStore.add(item)
         guard let id else { return insert([item.id], at: count, originally: original.count) }
-        let isComing = place(of: id).map { $0 >= place } ?? false
-        guard let id = isComing ? id : currentID, let target = place(of: id) else {
+        let isComing = index(of: id).map { $0 >= index } ?? false
+        guard let id = isComing ? id : currentID, let target = index(of: id) else {
             return insert([item.id], at: count, originally: original.count)
         }
-        insert([item.id], at: target + 1, originally: originalPlace(after: id))
+        insert([item.id], at: target + 1, originally: originalIndex(after: id))
     }
 
     /// Inserts items directly after the current one, or at the end if there is none, and returns
@@ -217,7 +217,7 @@ package struct PlaybackQueue: Sendable {
     @discardableResult
     package mutating func insertNext(_ entries: [QueueEntry]) -> [ItemID] {
         guard let currentID else { return append(entries) }
-        return insert(entries, at: place + 1, originally: originalPlace(after: currentID))
+        return insert(entries, at: index + 1, originally: originalIndex(after: currentID))
     }
 
     /// Removes an item and returns whether the queue contained it. If it was current, the next item
@@ -225,14 +225,14 @@ package struct PlaybackQueue: Sendable {
     /// first.
     @discardableResult
     package mutating func remove(_ id: ItemID) -> Bool {
-        guard let removed = place(of: id) else { return false }
+        guard let removed = index(of: id) else { return false }
         list.remove(at: removed)
         original.remove(id)
         itemStore.forget(CollectionOfOne(id))
-        if removed < place {
-            place -= 1
-        } else if place == count, modes.repeatMode == .all {
-            place = 0
+        if removed < index {
+            index -= 1
+        } else if index == count, modes.repeatMode == .all {
+            index = 0
         }
         return true
     }
@@ -242,7 +242,7 @@ package struct PlaybackQueue: Sendable {
         itemStore.forget(list.ids)
         list = ItemList()
         original = ItemList()
-        place = 0
+        index = 0
     }
 
     /// Removes items. If the current one is among them, the next remaining one becomes current.
@@ -250,18 +250,18 @@ package struct PlaybackQueue: Sendable {
         let removed = Set(ids)
         let isFew = removed.count < 8
         guard !isFew, list.ids.count(where: removed.contains) == removed.count else {
-            for id in ids { try existingPlace(of: id, operation: "remove item \(id)") }
-            // Looking up a few places is faster than testing every item.
+            for id in ids { try existingIndex(of: id, operation: "remove item \(id)") }
+            // Looking up a few indices is faster than testing every item.
             for id in removed where isFew { remove(id) }
             return
         }
-        let next = list.ids[place...].first { !removed.contains($0) }
+        let next = list.ids[index...].first { !removed.contains($0) }
         let leavesCurrent = currentID.map(removed.contains) ?? false
         list.remove(removed)
         original.remove(removed)
         itemStore.forget(removed)
-        place = next.flatMap { list.place(of: $0, near: place) } ?? count
-        if leavesCurrent, place == count, modes.repeatMode == .all { place = 0 }
+        index = next.flatMap { list.index(of: $0, near: index) } ?? count
+        if leavesCurrent, index == count, modes.repeatMode == .all { index = 0 }
     }
 
     // MARK: Changing items
@@ -269,18 +269,18 @@ package struct PlaybackQueue: Sendable {
     /// Moves an item directly after `target`, or to the front for nil. The current item stays
     /// current, even if it is the one moved.
     package mutating func move(_ id: ItemID, after target: ItemID?) throws(QueueError) {
-        let from = try existingPlace(of: id, operation: "move item \(id)")
+        let from = try existingIndex(of: id, operation: "move item \(id)")
         guard target != id else { return }
         var to = 0
         if let target {
-            let before = try existingPlace(of: target, operation: "move after item \(target)")
+            let before = try existingIndex(of: target, operation: "move after item \(target)")
             to = before < from ? before + 1 : before
         }
         keepCurrent { queue in
             queue.list.move(from: from, to: to)
             guard queue.modes.isShuffled else { return }
             queue.original.remove(id)
-            queue.original.insert([id], at: target.map { queue.originalPlace(after: $0) } ?? 0)
+            queue.original.insert([id], at: target.map { queue.originalIndex(after: $0) } ?? 0)
         }
     }
 
@@ -300,14 +300,14 @@ package struct PlaybackQueue: Sendable {
     /// item.
     @discardableResult
     package mutating func setRange(of id: ItemID, start: CMTime, end: CMTime?) -> Bool {
-        guard place(of: id) != nil else { return false }
+        guard index(of: id) != nil else { return false }
         itemStore.setRange(of: id, start: start, end: end)
         return true
     }
 
     /// Changes the volume of an item over its time; returns whether the queue contains the item.
     package mutating func setVolume(of id: ItemID, _ volume: VolumeEnvelope) -> Bool {
-        guard place(of: id) != nil else { return false }
+        guard index(of: id) != nil else { return false }
         itemStore.setVolume(of: id, volume)
         return true
     }
@@ -327,10 +327,10 @@ package struct PlaybackQueue: Sendable {
             append(ids, using: &generator)
         case .insert(let ids, .next, let seed):
             guard let currentID else { return try apply(.insert(ids, .end, seed: seed)) }
-            insert(ids, at: place + 1, originally: originalPlace(after: currentID))
+            insert(ids, at: index + 1, originally: originalIndex(after: currentID))
         case .insert(let ids, .after(let id), _):
-            let place = try existingPlace(of: id, operation: "insert after item \(id)")
-            insert(ids, at: place + 1, originally: originalPlace(after: id))
+            let index = try existingIndex(of: id, operation: "insert after item \(id)")
+            insert(ids, at: index + 1, originally: originalIndex(after: id))
         case .move(let id, let target): try move(id, after: target)
         case .remove(let ids): try remove(ids)
         case .reorder(let ids): try reorder(ids)
@@ -347,7 +347,7 @@ package struct PlaybackQueue: Sendable {
         list = ItemList(order.ids)
         original = ItemList(order.original ?? [])
         modes.isShuffled = order.original != nil
-        place = order.current.flatMap { list.place(of: $0, near: 0) } ?? count
+        index = order.current.flatMap { list.index(of: $0, near: 0) } ?? count
     }
 
     // MARK: Modes
@@ -404,23 +404,23 @@ package struct PlaybackQueue: Sendable {
             return
         }
         original = list
-        list.shuffle(from: currentID == nil ? 0 : place + 1, using: &generator)
+        list.shuffle(from: currentID == nil ? 0 : index + 1, using: &generator)
     }
 
     // MARK: Steps
 
     @discardableResult
-    private func existingPlace(of id: ItemID, operation: String) throws(QueueError) -> Int {
-        guard let place = place(of: id) else {
+    private func existingIndex(of id: ItemID, operation: String) throws(QueueError) -> Int {
+        guard let index = index(of: id) else {
             throw QueueError(
                 .noSuchItem, operation: operation, reason: "the queue has no such item")
         }
-        return place
+        return index
     }
 
     /// The index in the original order of an item inserted after `id`.
-    private func originalPlace(after id: ItemID) -> Int {
-        original.place(of: id, near: 0).map { $0 + 1 } ?? original.count
+    private func originalIndex(after id: ItemID) -> Int {
+        original.index(of: id, near: 0).map { $0 + 1 } ?? original.count
     }
 
     private mutating func insert(
@@ -433,15 +433,15 @@ package struct PlaybackQueue: Sendable {
 
     private mutating func insert(_ new: [ItemID], at target: Int, originally: Int) {
         // At the end of the queue nothing moves: the first new item becomes current.
-        if target <= place, target < count { place += new.count }
+        if target <= index, target < count { index += new.count }
         list.insert(new, at: target)
         if modes.isShuffled { original.insert(new, at: originally) }
     }
 
-    /// Reorders the items and finds the current one again; without one, the place stays at the end.
+    /// Reorders the items and finds the current one again; without one, the index stays at the end.
     private mutating func keepCurrent(_ reorder: (inout PlaybackQueue) -> Void) {
         let current = currentID
         reorder(&self)
-        place = current.flatMap { list.place(of: $0, near: place) } ?? count
+        index = current.flatMap { list.index(of: $0, near: index) } ?? count
     }
 }
