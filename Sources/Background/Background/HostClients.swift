@@ -4,8 +4,8 @@ import UndersongBase
 /// calls (behaviour 4).
 ///
 /// The host is active if any client is, otherwise inactive if any client is; without a client it is
-/// in the background. The user's override takes precedence over the clients and the login session,
-/// and a simulated fetch over all of them (K1).
+/// in the background. The user's override takes precedence over everything else but a simulated fetch
+/// (K1).
 package struct HostClients: Hashable, Sendable {
     /// A client and the state that it reported.
     package struct Client: Hashable, Sendable {

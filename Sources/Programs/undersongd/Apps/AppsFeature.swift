@@ -244,14 +244,25 @@ final class AppsFeature: BackgroundFeature {
         let log = service.configuration.log
         launcher.launch(app, token: token) { [weak service] event in
             let input: AppSupervisor.Input
+            var isOver = true
             switch event {
             case .trouble(let text): return log(text)
-            case .began(let process): input = .launched(app.identifier, process, launch: token)
+            case .began(let process):
+                input = .launched(app.identifier, process, launch: token)
+                isOver = false
             case .failed(let reason):
                 input = .notLaunched(app.identifier, reason: reason, launch: token)
             case .ended(let process, let status): input = .exited(process, status: status)
             }
-            service?.post { $0.feature(AppsFeature.self).shell.handle(input) }
+            service?.post { [isOver] service in
+                let feature = service.feature(AppsFeature.self)
+                feature.shell.handle(input)
+                // One that has never connected was not running, and nobody hears that it is not.
+                guard isOver, feature.state(of: app.identifier) == .notRunning else { return }
+                for observer in feature.observers {
+                    await observer(app.identifier, .notRunning, service)
+                }
+            }
         }
     }
 
