@@ -293,11 +293,12 @@ extension AppSupervisor {
             guard let work = program.work.last?.work.text else { continue }
             if let app = program.membership?.app {
                 if registered[app]?.wakeReason == nil { registered[app]?.wakeReason = work }
-            } else if member == identity {
-                report(.woken, program, reason: work)
             }
         }
         if !records.isEmpty { effects.append(.keep(records)) }
+        if program.membership == nil, let work = program.work.last?.work.text {
+            report(.woken, program, reason: work)
+        }
     }
 
     /// Ends a process by SIGKILL.
