@@ -19,15 +19,29 @@ import Testing
     func `A session's request gives its secrets to the server that was asked, and no other`(
         url: String, isTrusted: Bool
     ) {
-        let names = task.fields(to: url, insteadOf: "http://host/a").map(\.name)
+        let names = names(to: url, insteadOf: "http://host/a")
 
         #expect(
             names == (isTrusted ? ["Authorization", "cookie"] : []) + ["X-Other", "Range"])
     }
 
     @Test func `A session's request gives no secrets where others can read along`() {
-        let names = task.fields(to: "http://host/a", insteadOf: "https://host/a").map(\.name)
+        let names = names(to: "http://host/a", insteadOf: "https://host/a")
 
         #expect(names == ["X-Other", "Range"])
+    }
+
+    @Test func `A credential that is sent takes the place of the session's own`() {
+        let names = names(to: "http://host/a", insteadOf: "http://host/a", hasCredential: true)
+
+        #expect(names == ["cookie", "X-Other", "Range"])
+    }
+
+    private func names(
+        to url: String, insteadOf original: String, hasCredential: Bool = false
+    ) -> [String] {
+        SessionTask.fields(
+            task.fields, to: url, insteadOf: original, hasCredential: hasCredential
+        ).map(\.name)
     }
 }
