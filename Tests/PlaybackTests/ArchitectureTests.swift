@@ -230,7 +230,7 @@ import Testing
         #expect(
             Set(lines.filter { $0.text.contains(names) }.map(\.file))
                 // It is handed on.
-                == ["Sources/Base/Base/Processes/NewProcess.swift", entrance])
+                == ["Sources/Base/Base/Processes/NewProcess.swift"])
     }
 
     @Test func `The kernel's clock is read in one file`() throws {

@@ -46,6 +46,9 @@ extension UIApplicationDelegate {
 }
 
 @MainActor enum Entrance {
+    /// The delegate, which the application does not keep.
+    private static var delegate: (any UIApplicationDelegate)?
+
     static func make(_ type: AnyClass) -> any UIApplicationDelegate {
         guard let type = type as? NSObject.Type,
             let delegate = type.makeByInit() as? any UIApplicationDelegate
@@ -57,6 +60,7 @@ extension UIApplicationDelegate {
         let location = ServiceLocation(
             session: variable("UNDERSONG_SESSION") ?? "default", variable: variable)
         let application = UIApplication.shared
+        self.delegate = delegate
         application.delegate = delegate
         let arguments = CommandLine.arguments.dropFirst()
         let runtime = AppRuntime(
@@ -69,7 +73,7 @@ extension UIApplicationDelegate {
             leave: { exit($0) })
         runtime.followSignals()
         runtime.start()
-        while true { withExtendedLifetime(delegate) { RunLoop.main.run() } }
+        while true { RunLoop.main.run() }
     }
 
     private static func variable(_ name: String) -> String? {
