@@ -173,7 +173,7 @@ private final class Program: PlayerClient {
         #expect(status.process == program.process)
     }
 
-    @Test func `A client without a process is no app`() async throws {
+    @Test func `A client without a process cannot become an app`() async throws {
         let listener = Listener()
         await desk.service.connect(listener)
 
@@ -249,7 +249,9 @@ private final class Program: PlayerClient {
         )
     }
 
-    @Test func `An app whose program is gone is not started, for that reason`() async throws {
+    @Test(.rule("AP13")) func `An app whose program is gone is not started, for that reason`()
+        async throws
+    {
         let path = desk.folder.path + "/program"
         try makeExecutable("#!/bin/sh\n", at: path)
         _ = try await desk.service.install(app([path]))
@@ -300,7 +302,8 @@ private final class Program: PlayerClient {
 
     // MARK: Programs that job control has stopped
 
-    @Test func `A program that job control has stopped runs for its task, and stops after it`()
+    @Test(.rule("AP1"))
+    func `A program that job control has stopped runs for its task, and stops after it`()
         async throws
     {
         let program = try Program()
@@ -317,7 +320,9 @@ private final class Program: PlayerClient {
         try await eventually { program.activity == .stopped }
     }
 
-    @Test func `A program that its user continues meanwhile is not stopped again`() async throws {
+    @Test(.rule("AP2")) func `A program that its user continues meanwhile is not stopped again`()
+        async throws
+    {
         let program = try Program()
         await desk.service.connect(program)
         await desk.service.programWillStop(program.id)
@@ -334,7 +339,7 @@ private final class Program: PlayerClient {
         #expect(program.activity == .running)
     }
 
-    @Test(.rule("PU16"))
+    @Test(.rule("AP3", "PU16"))
     func `A push for a program that somebody has stopped waits until that continues`()
         async throws
     {
@@ -360,7 +365,8 @@ private final class Program: PlayerClient {
 
     // MARK: Suspension
 
-    @Test func `An app without needs is suspended in the background, woken, and suspended again`()
+    @Test(.rule("AP5", "AP7"))
+    func `An app without needs is suspended in the background, woken, and suspended again`()
         async throws
     {
         let program = try Program()
@@ -384,7 +390,8 @@ private final class Program: PlayerClient {
         #expect(program.wakes.map(\.reason) == [.location])
     }
 
-    @Test func `An app is suspended only if that is known on the disk`() async throws {
+    @Test(.rule("AP6")) func `An app is suspended only if that is known on the disk`() async throws
+    {
         let program = try Program()
         await desk.service.connect(program)
         _ = try await desk.service.connectApp(
@@ -399,7 +406,9 @@ private final class Program: PlayerClient {
         #expect(await status(desk.service)?.state == .known(.background))
     }
 
-    @Test func `An app that was suspended by a service that was killed runs again`() async throws {
+    @Test(.rule("AP6")) func `An app that was suspended by a service that was killed runs again`()
+        async throws
+    {
         let program = try Program()
         try await connect(program, to: desk.service)
         try await eventually { program.activity == .stopped }
@@ -427,8 +436,8 @@ private final class Program: PlayerClient {
         }
     }
 
-    @Test func `An app that needs more time than there is in the background is ended`() async throws
-    {
+    @Test(.rule("AP8"))
+    func `An app that needs more time than there is in the background is ended`() async throws {
         let clock = ManualClock()
         let desk = try Desk(clock: clock)
         let events = Events(desk.service)

@@ -1,6 +1,6 @@
 import Testing
 import UndersongBase
-import UndersongTestSupport
+import TestSupport
 
 @testable import UndersongBackground
 
