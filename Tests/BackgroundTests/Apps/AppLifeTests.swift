@@ -1,6 +1,6 @@
+import TestSupport
 import Testing
 import UndersongBase
-import UndersongTestSupport
 
 @testable import UndersongBackground
 
@@ -17,7 +17,8 @@ import UndersongTestSupport
         return stage
     }
 
-    @Test(.rule("AP5", "AP6")) func `An app in the background is suspended when it needs nothing`() {
+    @Test(.rule("AP5", "AP6")) func `An app in the background is suspended when it needs nothing`()
+    {
         var stage = AppStage()
         #expect(
             stage.connect(1, .active) == [
@@ -128,11 +129,14 @@ import UndersongTestSupport
         #expect(stage.run(for: 31.9) == [])
         #expect(stage.run(for: 0.2) == [.end(AppStage.process(1))])
         let effects = stage.handle(.left(1))
-        #expect(effects.contains { effect in
-            if case .report(let event) = effect { event.end?.reason == "it did not answer" } else {
-                false
-            }
-        })
+        #expect(
+            effects.contains { effect in
+                if case .report(let event) = effect {
+                    event.end?.reason == "it did not answer"
+                } else {
+                    false
+                }
+            })
     }
 
     @Test(.rule("AP8")) func `Sound that is declared, and work, have no limit`() {
@@ -204,7 +208,8 @@ import UndersongTestSupport
         #expect(stage.status()?.source == "terminal")
     }
 
-    @Test(.rule("AP10")) func `An app that does not take its steps at home is suspended after 5 s`() {
+    @Test(.rule("AP10")) func `An app that does not take its steps at home is suspended after 5 s`()
+    {
         var stage = AppStage()
         stage.connect(1, .active)
         stage.handle(.sentHome("podcast"))
@@ -300,7 +305,8 @@ import UndersongTestSupport
         #expect(stage.supervisor.apps == [:])
     }
 
-    @Test(.rule("AP15")) func `An app that dies while it is woken has ended, and can be summoned`() {
+    @Test(.rule("AP15")) func `An app that dies while it is woken has ended, and can be summoned`()
+    {
         var stage = suspended()
         stage.handle(.summoned("podcast", .location))
 
@@ -454,7 +460,8 @@ import UndersongTestSupport
         }
     }
 
-    @Test(.rule("AP14")) func `A launch that the user closes is ended, and may not connect later`() {
+    @Test(.rule("AP14")) func `A launch that the user closes is ended, and may not connect later`()
+    {
         var stage = installed()
         stage.handle(.summoned("podcast", .location))
         stage.handle(.closed("podcast"))

@@ -48,10 +48,11 @@ struct AppStage {
 
     /// A client joins whose process runs in the background of a terminal, leading its own group.
     mutating func join(_ client: Int, name: String = "push run", isForeground: Bool = false) {
-        conditions[client] = ProcessCondition(
+        let condition = ProcessCondition(
             identity: Self.process(client), activity: .running, group: Self.group(client),
             foregroundGroup: isForeground ? Self.group(client) : 1)
-        handle(.joined(client, conditions[client]!, name: name))
+        conditions[client] = condition
+        handle(.joined(client, condition, name: name))
     }
 
     /// An app's process connects and reports needs; nil for no report.

@@ -1,6 +1,6 @@
+import TestSupport
 import Testing
 import UndersongBase
-import TestSupport
 
 @testable import UndersongBackground
 
@@ -71,10 +71,11 @@ private struct RandomPrograms {
     }
 
     private mutating func join(_ client: Int) {
-        stage.conditions[client] = ProcessCondition(
+        let condition = ProcessCondition(
             identity: AppStage.process(client), activity: .running,
             group: AppStage.group(client == 5 ? 4 : client), foregroundGroup: 1)
-        perform(.joined(client, stage.conditions[client]!, name: "program"))
+        stage.conditions[client] = condition
+        perform(.joined(client, condition, name: "program"))
         if Self.members.contains(client) {
             perform(
                 .connected(client, app: "podcast", .background, source: "terminal", launch: nil))
@@ -172,7 +173,9 @@ private struct RandomPrograms {
     ) -> [Int] {
         continuations += 1
         var noticed: [Int] = []
-        let wasStopped = reached(process, group).contains { !isRunning($0) || announced.contains($0) }
+        let wasStopped = reached(process, group).contains {
+            !isRunning($0) || announced.contains($0)
+        }
         check(suspended.contains(process) || wasStopped, "\(process.id) is resumed twice")
         for client in reached(process, group) {
             guard let condition = stage.conditions[client] else { continue }

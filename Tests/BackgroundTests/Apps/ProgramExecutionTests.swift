@@ -1,6 +1,6 @@
+import TestSupport
 import Testing
 import UndersongBase
-import UndersongTestSupport
 
 @testable import UndersongBackground
 
@@ -201,7 +201,8 @@ import UndersongTestSupport
         #expect(stage.supervisor.problems(at: stage.time) == [])
     }
 
-    @Test(.rule("AP3")) func `A program that stops itself is left alone although it was continued`() {
+    @Test(.rule("AP3")) func `A program that stops itself is left alone although it was continued`()
+    {
         var stage = AppStage()
         stage.join(1)
         stage.stop(1)
@@ -254,7 +255,8 @@ import UndersongTestSupport
         #expect(stage.run(for: 2).starts(with: AppStage.suspension(1)))
     }
 
-    @Test(.rule("AP6")) func `A service continues what an earlier one has suspended, and forgets it`() {
+    @Test(.rule("AP6"))
+    func `A service continues what an earlier one has suspended, and forgets it`() {
         var stage = AppStage()
         let effects = stage.handle(
             .restored([
@@ -282,11 +284,11 @@ import UndersongTestSupport
         #expect(stage.handle(.didContinue(1)) == [])
     }
 
-    @Test func `A process with two clients is continued for the work of either`() {
+    @Test func `A process with two clients is continued for the work of either`() throws {
         var stage = AppStage()
         stage.join(1)
         stage.conditions[2] = stage.conditions[1]
-        stage.handle(.joined(2, stage.conditions[1]!, name: "task run"))
+        stage.handle(.joined(2, try #require(stage.conditions[1]), name: "task run"))
         stage.stop(1)
         stage.conditions[2]?.activity = .stopped
 

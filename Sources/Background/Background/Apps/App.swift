@@ -94,7 +94,7 @@ package enum AppReason: Codable, Hashable, Sendable {
     }
 }
 
-/// What keeps an app running in the background, as it says itself.
+/// The reasons for which an app runs in the background, as it reports them.
 package struct AppNeeds: Codable, Hashable, Sendable {
     /// The names of its finite-length tasks.
     package var tasks: [String] = []
@@ -159,7 +159,7 @@ package struct AppStatus: Codable, Hashable, Sendable {
     package var source: String?
     /// The process; nil if it does not run.
     package var process: Int32?
-    /// What keeps it running in the background: names of tasks, `audio`, `location`, `push 3`.
+    /// The reasons for which it runs in the background: names of tasks, `audio`, `location`, `push 3`.
     package var running: [String]
     /// The seconds left in the background; nil without a limit.
     package var timeRemaining: Double?

@@ -59,7 +59,7 @@ package struct KillApp: ControlCall {
     package init(_ identifier: String) { self.identifier = identifier }
 }
 
-/// Forgets an app, its requests and its records. A process of its goes on as any other.
+/// Forgets an app, its requests and its records. Its processes continue as any other.
 package struct RemoveApp: ControlCall {
     package typealias Reply = Nothing
     package static let method = "app.remove"
@@ -124,7 +124,7 @@ package struct ConnectApp: ControlCall {
     package struct Reply: Codable, Hashable, Sendable {
         /// The state to launch into.
         package var state: ApplicationState
-        /// Why the service has launched it; empty if the user has.
+        /// The reasons for which the service has launched it; empty if the user has.
         package var reasons: [AppReason]
         /// The interval between fetches that an earlier process has set.
         package var interval: FetchInterval
@@ -181,7 +181,8 @@ package struct EnterAppState: ControlCall {
 }
 
 /// Reports what keeps this connection's app running in the background; the app is suspended there
-/// when that is nothing.
+/// when that is nothing. It reports them before it enters the background by its terminal, and after
+/// each state that it is put in and each wake, changed or not.
 package struct ReportAppNeeds: ControlCall {
     package typealias Reply = Nothing
     package static let method = "app.needs"

@@ -82,7 +82,7 @@ package struct AppSupervisor: Machine {
         case launch(App, launch: String, into: ApplicationState)
         /// End a process by SIGKILL.
         case end(ProcessIdentity)
-        /// Tell a client of an app.
+        /// Send a notice to a client of an app.
         case notify(Int, Notice)
         /// Publish an event, and write it to the app's log.
         case report(AppEvent)
@@ -106,7 +106,7 @@ package struct AppSupervisor: Machine {
         case notSuspended(ProcessIdentity)
     }
 
-    /// How an app begins.
+    /// The beginning of an app.
     package struct Entrance: Hashable, Sendable {
         /// The state to launch into.
         package var state: ApplicationState
@@ -261,7 +261,9 @@ package struct AppSupervisor: Machine {
         guard let program = programs[identity] else { return }
         if case .suspended = program.execution { resume(identity) }
         programs[identity]?.membership = nil
-        if case .resumed = programs[identity]?.execution { programs[identity]?.execution = .running }
+        if case .resumed = programs[identity]?.execution {
+            programs[identity]?.execution = .running
+        }
     }
 
     // MARK: Clients

@@ -4,7 +4,8 @@ extension SupervisedProgram {
     /// Handles the report that job control is about to stop it.
     mutating func announceStop() {
         switch execution {
-        case .running, .resumed, .announced, .held: (execution, look) = (.announced(.unneeded), .none)
+        case .running, .resumed, .announced, .held:
+            (execution, look) = (.announced(.unneeded), .none)
         case .suspended, .gone: break
         }
     }
@@ -14,7 +15,8 @@ extension SupervisedProgram {
     mutating func noticeContinuation() {
         switch execution {
         case .running, .gone: break
-        case .resumed(let group, isNoticed: false): execution = .resumed(group: group, isNoticed: true)
+        case .resumed(let group, isNoticed: false):
+            execution = .resumed(group: group, isNoticed: true)
         case .resumed, .announced, .held: wasContinued()
         case .suspended(let group, _): execution = .suspended(group: group, isDoubted: true)
         }
