@@ -52,8 +52,9 @@ private final class Program: PlayerClient {
         private let events = Mutex<[AppEvent]>([])
 
         init(_ service: PlayerService) {
-            service.observe { [events] event in
-                if case .app(let change) = event.kind { events.withLock { $0.append(change) } }
+            service.observe { [weak self] event in
+                guard case .app(let change) = event.kind else { return }
+                self?.events.withLock { $0.append(change) }
             }
         }
 
