@@ -65,9 +65,10 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
     // MARK: Background tasks
 
     private func scheduleRefresh() {
+        let request = BGAppRefreshTaskRequest(identifier: Self.refreshIdentifier)
+        request.earliestBeginDate = Date(timeIntervalSinceNow: 60)
         do {
-            try BGTaskScheduler.shared.submit(
-                BGAppRefreshTaskRequest(identifier: Self.refreshIdentifier))
+            try BGTaskScheduler.shared.submit(request)
         } catch {
             print("cannot schedule a refresh: \(error)")
         }

@@ -51,13 +51,12 @@ extension EndToEnd {
 
         @Test(.rule("AP4", "E2", "E4"))
         func `An app's task expires without bg, and the app is suspended, not ended`() throws {
-            let stage = try AppStage()
+            let stage = try AppStage(budget: 16)
             let app = try ExampleApp(stage)
             stage.terminal.type("\(app.path) 600\n")
             try stage.terminal.waitFor("\r\nactive")
 
             let process = try stage.jobs.stopJob()
-            try stage.terminal.waitFor("task begins")
             #expect(try stage.jobs.jobs().contains("Running"))
             let running = try stage.status(identifier)
             #expect(running.state == .known(.background))

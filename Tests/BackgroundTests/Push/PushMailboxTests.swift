@@ -1019,6 +1019,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         var stage = PushStage()
         stage.handle(.left(7))
         stage.handle(.joined(8, topics: nil))
+        stage.handle(.apps(declaring: ["app", "b", "c", "d"], active: []))
         stage.handle(.appRegistered("app"))
         stage.handle(.left(8))
         return stage
@@ -1090,6 +1091,26 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
     }
 
     @Test(.rule("PU17"))
+    func `PushMailbox asks an app's own modes and state, not the host's`() throws {
+        var stage = stageOfApp()
+        stage.handle(.declared(false))
+        try stage.arrive(topic: "app")
+        let declared = stage.summons
+        stage.handle(.apps(declaring: [], active: []))
+        try stage.arrive(topic: "b")
+        stage.handle(.appRegistered("c"))
+        stage.handle(.declared(true))
+        try stage.arrive(topic: "c")
+        let undeclared = stage.summons
+        stage.handle(.apps(declaring: [], active: ["c"]))
+
+        #expect(declared == ["app"])
+        #expect(undeclared == declared)
+        #expect(stage.reasons.last == "notDeclared")
+        #expect(stage.summons == ["app", "c"])
+    }
+
+    @Test(.rule("PU17"))
     func `PushMailbox knows the apps that have registered after a restart, and summons them`()
         throws
     {
@@ -1102,10 +1123,11 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         record.waiting = stage.mailbox.held
 
         var later = PushStage(record)
+        later.handle(.apps(declaring: ["app"], active: []))
         later.handle(.left(7))
         let given = later.delivered
         var alone = PushMailbox(record)
-        let effects = alone.handle(.declared(true), at: 0)
+        let effects = alone.handle(.apps(declaring: ["app"], active: []), at: 0)
 
         #expect(saves == 1 && stage.recordSaves == 1)
         #expect(given == [1])

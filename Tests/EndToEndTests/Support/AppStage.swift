@@ -58,7 +58,10 @@ final class AppStage {
 
     /// Waits until the process of an app has ended, and returns its end.
     func waitForEnd(_ identifier: String) throws -> AppEnd {
-        try waitUntil { try status(identifier).process == nil }
+        try waitUntil {
+            let status = try status(identifier)
+            return status.process == nil && status.lastEnd != nil
+        }
         return try #require(try status(identifier).lastEnd)
     }
 

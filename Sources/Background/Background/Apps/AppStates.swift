@@ -64,15 +64,15 @@ extension AppSupervisor {
         registered.keys.sorted().compactMap { status(of: $0, at: now) }
     }
 
-    /// Programs other than apps that have work and cannot run, each with the reason.
+    /// Programs other than apps that were to be given work and cannot run, each with the reason.
     package func problems(at now: ScheduleTime) -> [String] {
         identities.compactMap { programs[$0] }.compactMap { program in
-            guard program.membership == nil, !program.work.isEmpty else { return nil }
-            return obstacle(of: program).map { obstacle in
-                let work = program.work.map(\.work.text).joined(separator: ", ")
-                return "\(program.name), process \(program.identity.id), cannot run for \(work): "
-                    + obstacle
-            }
+            guard program.membership == nil else { return nil }
+            var works = program.work.map(\.work.text)
+            if case .held = program.execution, works.isEmpty { works = ["what waits for it"] }
+            guard !works.isEmpty, let obstacle = obstacle(of: program) else { return nil }
+            return "\(program.name), process \(program.identity.id), cannot run for "
+                + "\(works.joined(separator: ", ")): \(obstacle)"
         }
     }
 

@@ -25,11 +25,14 @@ package struct AppSupervisor: Machine {
     static let settlingLimit = 5.0
     /// Seconds until an app whose launch has failed is launched again for anybody but the user.
     static let retryInterval = 60.0
+    /// Seconds for which a program runs on after its work, before it is suspended: what it does
+    /// then, such as its next request, is still to come (N1).
+    static let lingering = 1.0
     /// Seconds for which the exit status of a process that has left is awaited.
     static let statusLimit = 1.0
 
     package enum Input: MachineInput {
-        /// The records of an earlier service: programs that it has suspended run again, and connect.
+        /// The records of an earlier service: programs that are stopped run again, and connect.
         case restored([Change])
         case install(App)
         case remove(String)
@@ -101,7 +104,8 @@ package struct AppSupervisor: Machine {
     package enum Change: Codable, Hashable, Sendable {
         case app(App, isClosed: Bool, lastEnd: AppEnd?)
         case noApp(String)
-        /// The service has stopped this process; `boot` names the start of the machine.
+        /// The service has stopped this process, or job control has; `boot` names the start of the
+        /// machine.
         case suspended(ProcessIdentity, group: Int32?, boot: String)
         case notSuspended(ProcessIdentity)
     }
@@ -128,6 +132,10 @@ package struct AppSupervisor: Machine {
     /// The processes that the service has launched and that run.
     var children: Set<ProcessIdentity> = []
     var departed: [DepartedProcess] = []
+    /// The processes with a record because of a stop that was announced.
+    private var announced: Set<ProcessIdentity> = []
+    /// The processes that the last service has stopped, or has known to be stopped, with their groups.
+    private var restored: [ProcessIdentity: Int32?] = [:]
     /// The number of connections of apps so far.
     var connections = 0
     private var launches = 0
@@ -145,6 +153,7 @@ package struct AppSupervisor: Machine {
         effects = []
         apply(input, at: now)
         for identity in identities { settle(identity, at: now.boot) }
+        recordStops()
         for app in registered.keys.sorted() { publish(app) }
         defer { effects = [] }
         return effects
@@ -183,7 +192,7 @@ package struct AppSupervisor: Machine {
             }
         case .began(let work, let client): begin(work, of: client)
         case .ended(let work, let client, let overran):
-            end(work, of: client, overran: overran)
+            end(work, of: client, overran: overran, at: now.boot)
         case .summoned(let app, .user): open(app, at: now.boot)
         case .summoned(let app, let reason): summon(app, for: reason, at: now.boot)
         case .opened(let app): open(app, at: now.boot)
@@ -231,6 +240,7 @@ package struct AppSupervisor: Machine {
         }
         for record in stopped where record.boot == boot {
             effects.append(.resume(record.process, group: record.group))
+            restored[record.process] = .some(record.group)
         }
         if !stopped.isEmpty { effects.append(.keep(stopped.map { .notSuspended($0.process) })) }
     }
@@ -273,12 +283,34 @@ package struct AppSupervisor: Machine {
         let identity = condition.identity
         processes[client] = identity
         if programs[identity] == nil {
-            programs[identity] = SupervisedProgram(
-                name: name, condition: condition, clients: [client])
+            var program = SupervisedProgram(name: name, condition: condition, clients: [client])
+            if let group = restored.removeValue(forKey: identity) {
+                program.execution = .resumed(group: group, isNoticed: true)
+            }
+            programs[identity] = program
         } else {
             programs[identity]?.condition = condition
             programs[identity]?.clients.append(client)
         }
+    }
+
+    /// Keeps which programs job control has stopped: after a crash nobody else would continue them
+    /// for their work.
+    private mutating func recordStops() {
+        for identity in identities {
+            guard let program = programs[identity], case .announced = program.execution,
+                announced.insert(identity).inserted
+            else { continue }
+            effects.append(
+                .keep([.suspended(identity, group: program.condition.group, boot: boot)]))
+        }
+        let over = announced.filter { identity in
+            if case .announced = programs[identity]?.execution { false } else { true }
+        }
+        guard !over.isEmpty else { return }
+        announced.subtract(over)
+        effects.append(
+            .keep(over.sorted { ($0.id, $0.start) < ($1.id, $1.start) }.map { .notSuspended($0) }))
     }
 
     private mutating func begin(_ work: AppWork, of client: Int) {
@@ -290,10 +322,15 @@ package struct AppSupervisor: Machine {
         if programs[identity]?.isRunning == true { look(at: identity) }
     }
 
-    private mutating func end(_ work: AppWork, of client: Int, overran: Bool) {
+    private mutating func end(_ work: AppWork, of client: Int, overran: Bool, at now: Double) {
         guard let identity = processes[client], var program = programs[identity] else { return }
         defer { programs[identity] = program }
         program.work.removeAll { $0 == SupervisedProgram.Work(work: work, client: client) }
+        if program.membership == nil, program.work.isEmpty, program.isRunning,
+            program.look == .none
+        {
+            program.look = .due(now + Self.lingering)
+        }
         guard overran, program.isRunning, program.membership?.state == .background,
             program.membership?.fate == .some(.none)
         else { return }

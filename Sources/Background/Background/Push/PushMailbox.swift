@@ -51,6 +51,9 @@ package struct PushMailbox: Machine {
     private var lastNumber: Int
     private var isActive = false
     private(set) var isDeclared = false
+    /// The apps that declare the mode, and those in the foreground.
+    private var declaringApps: Set<String> = []
+    private var activeApps: Set<String> = []
     private let handlesFeeds: Bool
     /// The registered programs, latest last, and their topics; nil for all.
     package private(set) var recipients: [(id: Int, topics: Set<String>?)] = []
@@ -175,6 +178,7 @@ package struct PushMailbox: Machine {
                 effects.append(.saveRecord)
             }
         case .declared(let isDeclared): self.isDeclared = isDeclared
+        case .apps(let declaring, let active): (declaringApps, activeApps) = (declaring, active)
         case .shutDown:
             isShutDown = true
             effects.append(.saveRecord)
@@ -271,8 +275,9 @@ package struct PushMailbox: Machine {
     /// The reason a push waits; nil if it need not.
     package func obstacle(_ push: Push, at now: Double) -> PushObstacle? {
         if isShutDown { return .shutDown }
+        let isActive = isActive(for: push)
         if !isActive {
-            if !isDeclared { return .notDeclared }
+            if !isDeclared(for: push) { return .notDeclared }
             if !push.wakes { return .noWake }
         }
         if recipient(of: push) == nil, !appTopics.contains(push.topic) {
@@ -284,6 +289,16 @@ package struct PushMailbox: Machine {
         }
         if recipient(of: push) != nil { return nil }
         return isForStopped(push) ? .programStopped : .noProgram
+    }
+
+    /// Returns true if the program that gets a push is in the foreground: an app by itself, any other
+    /// with the host.
+    private func isActive(for push: Push) -> Bool {
+        appTopics.contains(push.topic) ? activeApps.contains(push.topic) : isActive
+    }
+
+    private func isDeclared(for push: Push) -> Bool {
+        appTopics.contains(push.topic) ? declaringApps.contains(push.topic) : isDeclared
     }
 
     /// Returns true if it takes a wake of the throttle. One that is given again has had its own.
@@ -334,7 +349,7 @@ package struct PushMailbox: Machine {
     }
 
     private mutating func useWake(of push: Push, at now: Double) {
-        if !isActive, needsWake(push), throttle.useWake(at: now) { woken.insert(push.number) }
+        if !isActive(for: push), needsWake(push), throttle.useWake(at: now) { woken.insert(push.number) }
     }
 
     private mutating func deliver(_ push: Push, at now: Double, _ effects: inout [Effect]) {
@@ -437,6 +452,8 @@ extension PushMailbox {
         case host(isActive: Bool)
         /// The mode `remote-notification` is declared or not, now and whenever that changes.
         case declared(Bool)
+        /// The apps that declare the mode, and those in the foreground, now and whenever that changes.
+        case apps(declaring: Set<String>, active: Set<String>)
         /// The service is shut down by the user.
         case shutDown
         /// `nextDue` is reached.

@@ -8,6 +8,8 @@ struct AppLauncher: Sendable {
     /// The variable by which an app knows that the service has launched it.
     static let variable = "UNDERSONG_LAUNCH"
 
+    /// The session of the service, which the app connects to.
+    let session: String
     /// Adds the output of what it starts to the logs; nil drops it.
     let logs: AppLogs?
 
@@ -21,7 +23,7 @@ struct AppLauncher: Sendable {
         logs?.rotate(app.identifier)
         var program = DetachedProgram(app.command)
         program.folder = app.folder
-        program.variables = [Self.variable: token]
+        program.variables = [Self.variable: token, "UNDERSONG_SESSION": session]
         program.log = logs?.path(of: app.identifier)
         program.unit = "app-undersong-\(app.identifier)-\(token).service"
         program.start(report)

@@ -53,6 +53,8 @@ extension AppEvent {
         let words: [String]
         switch phase {
         case .known(.entered): words = ["entered"] + details.compactMap(\.self)
+        case .known(.suspended): words = ["suspended"]
+        case .known(.woken): words = ["woken", reason.map { "for \($0)" }].compactMap(\.self)
         case .known(.problem): words = ["problem", reason].compactMap(\.self)
         case .known(.ended): words = ["ended", end?.text ?? reason].compactMap(\.self)
         case .known(let phase): words = [phase.rawValue] + details.compactMap(\.self)

@@ -36,7 +36,7 @@ final class AppsFeature: BackgroundFeature {
         self.service = service
         self.environment = environment
         logs = configuration.appLogFolder.map(AppLogs.init)
-        launcher = AppLauncher(logs: logs)
+        launcher = AppLauncher(session: configuration.sessionName, logs: logs)
         shell = service.shell(
             AppSupervisor(
                 boot: environment.bootID, service: String(UInt64.random(in: 1 ... .max), radix: 36)),

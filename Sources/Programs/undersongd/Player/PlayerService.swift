@@ -43,6 +43,8 @@ package actor PlayerService {
         package var refresh: RefreshEnvironment?
         /// The folder for the logs of apps; nil if nothing is kept of them.
         package var appLogFolder: String?
+        /// The session's name, by which apps find the service that has launched them.
+        package var sessionName = "default"
         /// Called when the service has come to rest: no client is connected, nothing plays, and
         /// nothing is being done in the background. On the session's executor; must not block.
         package var whenAtRest: (@Sendable () -> Void)?

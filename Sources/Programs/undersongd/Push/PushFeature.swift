@@ -70,7 +70,12 @@ final class PushFeature: BackgroundFeature {
 
     // MARK: The feature
 
-    func begin(_ service: isolated PlayerService) async { await open(service) }
+    func begin(_ service: isolated PlayerService) async {
+        await open(service)
+        service.feature(AppsFeature.self).whenChanged { _, _, service in
+            service.feature(PushFeature.self).account(for: service)
+        }
+    }
 
     /// Continues from the remains of an earlier service, unless that was done. Returns the mailbox.
     @discardableResult
@@ -95,9 +100,13 @@ final class PushFeature: BackgroundFeature {
     }
 
     /// Handles the host's state and the declared modes.
-    private func account(for service: isolated PlayerService) {
+    fileprivate func account(for service: isolated PlayerService) {
         let modes = service.manifest.capabilities.backgroundModes
         handle(.declared(modes.contains(.remoteNotification)))
+        let feature = service.feature(AppsFeature.self)
+        let declaring = feature.apps.filter { $0.value.modes.contains(.remoteNotification) }.keys
+        let active = feature.apps.keys.filter { [.active, .inactive].contains(feature.state(of: $0)) }
+        handle(.apps(declaring: Set(declaring), active: Set(active)))
         handle(.host(isActive: service.host.state != .background))
     }
 
@@ -436,6 +445,7 @@ extension PlayerService {
         let shell = await feature(PushFeature.self).open(self)
         shell.handle(.joined(client.number, topics: topics.map(Set.init)))
         if let app = feature(AppsFeature.self).app(of: client) {
+            feature(PushFeature.self).account(for: self)
             shell.handle(.appRegistered(app))
         }
     }

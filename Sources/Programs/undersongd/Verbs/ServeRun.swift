@@ -187,6 +187,7 @@ struct ServeRun: Equatable {
         configuration.locations = .system(
             transfers: location(in: runtimeFolder), busAddress: login.address, clock: clock)
         configuration.refresh = .system(clock: clock, busAddress: login.address)
+        configuration.sessionName = session
         configuration.appLogFolder = Environment.stateFolder.map { $0 + "/apps" }
         configuration.whenAtRest = { ProcessMemory.release() }
         configuration.keepSnapshot = folder.map(SnapshotFile.init).map { file in
