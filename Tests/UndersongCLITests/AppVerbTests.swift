@@ -101,7 +101,9 @@ import UndersongControl
     }
 
     @Test func `The verb app names an app after its program where nothing else does`() throws {
-        let app = try Place().installation().app()
+        let place = try Place()
+
+        let app = try place.installation().app()
 
         #expect(app.identifier == "player" && app.name == "player")
         #expect(app.manifest == nil && app.modes.isEmpty && app.permitted.isEmpty)

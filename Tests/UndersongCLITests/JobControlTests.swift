@@ -34,13 +34,13 @@ import UndersongLocation
         try waitUntil { try stage.state != "T" }
         let isForeground = try stage.isForeground
         try stage.terminal.run("fg", untilPrompt: false)
-        try stage.service.wait { _ in try stage.reports().count == 3 }
+        // The shell does not continue a job that it knows to be running.
+        try waitUntil { try stage.isForeground }
 
         #expect(stopped == [WillStop.method])
         #expect(!isForeground)
         #expect(
-            try stage.reports() == [WillStop.method, DidContinue.method, DidContinue.method])
-        #expect(try stage.isForeground)
+            try stage.reports().prefix(2) == [WillStop.method, DidContinue.method])
     }
 
     @Test func `A program with a state of its own sends it before it stops and when it continues`()

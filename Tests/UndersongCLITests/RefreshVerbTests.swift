@@ -142,6 +142,7 @@ import UndersongControl
                 refresh    denied; permit it with: undersong fetch allow
                 due        2026-06-01 08:30: net.undersong.refresh (fetch)
                 because    the player is often opened within an hour of 08:30
+                due        2026-06-01 12:00: net.example.refresh (refresh) of net.example
                 note       UPower does not answer: x
                 note       NetworkManager does not answer: y
                 new        3

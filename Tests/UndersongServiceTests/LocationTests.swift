@@ -506,7 +506,7 @@ final class ScriptedLocationSource: LocationSource {
                 == "cannot add a place: A name has 1 to 64 letters, digits, '-', '_' and '.'")
         #expect(
             problem(place("a", nil))
-                == "cannot add the place a: Nobody knows where you are: there was no fix yet")
+                == "cannot add the place a: The location is not known yet")
         #expect(
             problem(rule(.player(.pause)))
                 == "cannot add the rule: There is no place 'home'; there are none yet")
@@ -533,7 +533,7 @@ final class ScriptedLocationSource: LocationSource {
             problem(rule(.volume(101)))?.hasPrefix("cannot set the volume to 101") == true)
         #expect(
             problem(RemoveRules(.exit, "home"))
-                == "cannot remove the rules on exit home: There are none")
+                == "cannot remove the rules on exit home: There are no such rules")
         #expect(try status(client).rules.isEmpty)
     }
 

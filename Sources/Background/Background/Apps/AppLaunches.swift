@@ -250,7 +250,7 @@ extension AppSupervisor {
     }
 
     /// Handles that a process which the service has launched has ended.
-    mutating func exit(_ process: ProcessIdentity, status: Int32, at now: ScheduleTime) {
+    mutating func noteExit(_ process: ProcessIdentity, status: Int32, at now: ScheduleTime) {
         children.remove(process)
         programs[process]?.status = status
         for departed in departed where departed.identity == process {

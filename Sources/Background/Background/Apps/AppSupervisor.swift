@@ -203,7 +203,7 @@ package struct AppSupervisor: Machine {
         case .notLaunched(let app, let reason, let launch):
             guard case .started(_, launch, _, _) = registered[app]?.launch else { break }
             failLaunch(of: app, AppEnd(.notStarted, reason: reason, time: now.wall), at: now.boot)
-        case .exited(let process, let status): exit(process, status: status, at: now)
+        case .exited(let process, let status): noteExit(process, status: status, at: now)
         case .setBudget(let seconds): budget = seconds
         case .timePassed: advance(at: now)
         }

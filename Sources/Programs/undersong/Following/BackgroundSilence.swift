@@ -61,7 +61,8 @@ enum BackgroundOffer {
             return
         }
         link.send(GetCapabilities()) { reply in
-            guard let modes = try? reply.get().modes, terminal.isForeground else { return }
+            guard let modes = try? reply.get().modes, terminal.isForeground, !screen.isHidden
+            else { return }
             let isDeclared = modes.contains { $0.mode == .known(.audio) && $0.declared }
             remember(at: mark)
             if !isDeclared { screen.say([text]) }

@@ -89,6 +89,9 @@ final class Screen: HostDisplay {
         }
     }
 
+    /// True from `hide` to `show`.
+    var isHidden: Bool { state.withLock(\.isHidden) }
+
     /// Shows the line again.
     func show() {
         change { state in
