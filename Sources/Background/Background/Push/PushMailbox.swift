@@ -349,7 +349,9 @@ package struct PushMailbox: Machine {
     }
 
     private mutating func useWake(of push: Push, at now: Double) {
-        if !isActive(for: push), needsWake(push), throttle.useWake(at: now) { woken.insert(push.number) }
+        if !isActive(for: push), needsWake(push), throttle.useWake(at: now) {
+            woken.insert(push.number)
+        }
     }
 
     private mutating func deliver(_ push: Push, at now: Double, _ effects: inout [Effect]) {

@@ -105,7 +105,9 @@ final class PushFeature: BackgroundFeature {
         handle(.declared(modes.contains(.remoteNotification)))
         let feature = service.feature(AppsFeature.self)
         let declaring = feature.apps.filter { $0.value.modes.contains(.remoteNotification) }.keys
-        let active = feature.apps.keys.filter { [.active, .inactive].contains(feature.state(of: $0)) }
+        let active = feature.apps.keys.filter { app in
+            [.active, .inactive].contains(feature.state(of: app))
+        }
         handle(.apps(declaring: Set(declaring), active: Set(active)))
         handle(.host(isActive: service.host.state != .background))
     }
