@@ -314,11 +314,12 @@ private final class Program: PlayerClient {
 
         await desk.service.programWillStop(program.id)
         program.send(SIGSTOP)
-        try await eventually { program.activity == .running }
+        try await eventually { events.phases == [.woken] && program.activity == .running }
         await desk.service.programDidContinue(program.id)
         await desk.service.endTask(task, of: program.id)
 
         try await eventually { program.activity == .stopped }
+        #expect(events.phases == [.woken, .suspended])
     }
 
     @Test(.rule("AP3", "PU16"))
