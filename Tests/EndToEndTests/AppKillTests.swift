@@ -163,6 +163,8 @@ private final class AppKillStage {
     /// Stops the client by Ctrl-Z if it runs.
     private func stopRunner() throws {
         guard runner.runs else { return }
+        // One that stops while it has no service tells nobody.
+        try givePush()
         stage.terminal.type("fg\n")
         try waitUntil { stage.terminal.foregroundGroup == runner.id }
         try stage.terminal.stopJob()
@@ -180,11 +182,16 @@ private final class AppKillStage {
         // The shell notices the end of the last one.
         try stage.terminal.run("")
         stage.jobs.start("push run --topic \(Self.topic) -- \(handler)")
+        try givePush()
+        runner = try stage.jobs.stopJob()
+    }
+
+    /// Sends a push to the client, and waits until its command has got it.
+    private func givePush() throws {
         let id = "push \(sent.count)"
         sent[id] = Self.topic
         let number = try stage.daemon.client().call(push(to: Self.topic, id)).push
         acknowledged.identifiers.withLock { _ = $0.insert(id) }
         try log.wait { $0.split(separator: "\n").contains("\(number)") }
-        runner = try stage.jobs.stopJob()
     }
 }

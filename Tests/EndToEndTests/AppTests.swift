@@ -57,6 +57,7 @@ extension EndToEnd {
             try stage.terminal.waitFor("\r\nactive")
 
             let process = try stage.jobs.stopJob()
+            try waitUntil { try stage.status(identifier).state == .known(.background) }
             #expect(try stage.jobs.jobs().contains("Running"))
             let running = try stage.status(identifier)
             #expect(running.state == .known(.background))
@@ -189,8 +190,8 @@ extension EndToEnd {
 
             #expect(process.wakeUps() == 0)
             #expect(try app.count(of: "started") == 1)
-            #expect(try app.count(of: "woken") == 3)
-            #expect(try app.lines.text.contains("downloads"))
+            let wakes = try app.lines.text.split(separator: "\n").filter { $0.hasPrefix("woken ") }
+            #expect(wakes.count { $0.contains("downloads") } == 3)
         }
 
         @Test(.rule("AP7", "E5"))

@@ -203,6 +203,7 @@ package import UndersongControl
     private var needs: AppNeeds {
         var needs = application.needs
         needs.wake = lastWake
+        needs.state = ApplicationState(application.applicationState)
         return needs
     }
 

@@ -102,6 +102,9 @@ package struct AppNeeds: Codable, Hashable, Sendable {
     package var audio = false
     /// True if it receives locations.
     package var location = false
+    /// The state in which it needs this; nil for any. Needs of another state do not count: they were
+    /// on the way when it was put in this one.
+    package var state: ApplicationState?
     /// The number of the last wake that it has acted on; 0 for none.
     package var wake = 0
 

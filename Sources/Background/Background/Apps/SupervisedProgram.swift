@@ -148,7 +148,9 @@ struct SupervisedProgram: Sendable {
         if !work.isEmpty { return true }
         guard let membership else { return false }
         if case .closing = membership.fate { return true }
-        guard membership.state == .background, let needs = membership.needs else { return true }
+        guard membership.state == .background, let needs = membership.needs,
+            needs.state ?? .background == .background
+        else { return true }
         return !needs.isNothing || needs.wake < membership.wake || membership.settling != nil
     }
 
