@@ -75,11 +75,14 @@ extension EndToEnd {
             let stage = try JobStage()
             let work = try HeldWork(stage)
             let client = try stage.daemon.client()
+            // The service itself does not handle it.
+            let identifier = "net.example.refresh"
+            _ = try client.call(PermitIdentifier(identifier, on: true))
             // It is not due by itself during the test.
             let far = try client.call(GetRefreshStatus()).now + 1e6
             _ = try client.call(
-                SubmitRefresh(RefreshRequest(JobStage.refresh, earliestBeginDate: far)))
-            stage.start("fetch run -- \(work.script)")
+                SubmitRefresh(RefreshRequest(identifier, earliestBeginDate: far)))
+            stage.start("fetch run --identifier \(identifier) -- \(work.script)")
             try waitUntil {
                 try client.call(GetRefreshStatus()).pending.allSatisfy { forecast in
                     forecast.obstacles.allSatisfy { $0.reason != .known(.noHandler) }
@@ -90,7 +93,7 @@ extension EndToEnd {
             #expect(try stage.jobs().contains("Stopped"))
 
             let fetch = try Program(
-                Program.undersong, ["fetch", "simulate", JobStage.refresh],
+                Program.undersong, ["fetch", "simulate", identifier],
                 environment: stage.daemon.environment)
             try work.waitForBegin()
             #expect(runner.runs)
