@@ -163,7 +163,7 @@ private final class AppKillStage {
     /// Stops the client by Ctrl-Z if it runs.
     private func stopRunner() throws {
         guard runner.runs else { return }
-        // One that stops while it has no service tells nobody.
+        // One that stops while it has no service cannot announce it.
         try givePush()
         stage.terminal.type("fg\n")
         try waitUntil { stage.terminal.foregroundGroup == runner.id }
