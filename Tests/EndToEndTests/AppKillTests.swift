@@ -9,7 +9,7 @@ import UndersongControl
 extension EndToEnd {
     @Suite struct `Programs that are killed with their service` {
         /// `UNDERSONG_ROUNDS` sets the number of rounds; the project's own check is 200.
-        @Test(.rule("AP11", "PU9"), .timeLimit(.minutes(30)))
+        @Test(.rule("AP6", "PU9"), .timeLimit(.minutes(30)))
         func `Programs that are stopped, woken and killed at random lose nothing and sleep`() throws
         {
             let stage = try AppKillStage()

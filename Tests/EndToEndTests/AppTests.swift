@@ -10,7 +10,7 @@ extension EndToEnd {
     @Suite struct `An app under Apple's names` {
         private let identifier = ExampleApp.identifier
 
-        @Test(.rule("AP3", "AP4", "AP5", "A6", "A7", "G3"), arguments: ["app home", "Ctrl-Z"])
+        @Test(.rule("AP10", "AP5", "AP7", "A6", "A7", "G3"), arguments: ["app home", "Ctrl-Z"])
         func `An app finishes its task, is suspended, and is woken for a refresh`(home: String)
             throws
         {
@@ -49,7 +49,7 @@ extension EndToEnd {
             #expect(try stage.waitForEnd(identifier).cause == .known(.exited))
         }
 
-        @Test(.rule("AP4", "E2", "E4"))
+        @Test(.rule("AP5", "E2", "E4"))
         func `An app's task expires without bg, and the app is suspended, not ended`() throws {
             let stage = try AppStage(budget: 16)
             let app = try ExampleApp(stage)
@@ -71,7 +71,7 @@ extension EndToEnd {
             try stage.terminal.waitFor("\r\nactive")
         }
 
-        @Test(.rule("AP5", "H1", "H2"))
+        @Test(.rule("AP7", "H1", "H2"))
         func `A suspended app handles a push once, and is suspended again`() throws {
             let stage = try AppStage()
             let app = try ExampleApp(stage)
@@ -90,7 +90,7 @@ extension EndToEnd {
             #expect(process.wakeUps() == 0)
         }
 
-        @Test(.rule("AP6", "AP8", "A11", "K2"))
+        @Test(.rule("AP12", "AP14", "A11", "K2"))
         func `An app that does not run is launched for a refresh, suspended, opened and closed`()
             throws
         {
@@ -126,7 +126,7 @@ extension EndToEnd {
             #expect(try stage.undersong("app", "log", identifier).contains("terminates"))
         }
 
-        @Test(.rule("AP12"))
+        @Test(.rule("AP18"))
         func `An app whose terminal is closed still handles what comes`() throws {
             let stage = try AppStage()
             let app = try ExampleApp(stage)
@@ -147,7 +147,7 @@ extension EndToEnd {
 
     /// What the service does with apps of all manners.
     @Suite struct `The service and its apps` {
-        @Test(.rule("AP5", "AP6", "A11"))
+        @Test(.rule("AP7", "AP12", "A11"))
         func `A push launches an app that was never in front, and wakes it the next time`() throws {
             let stage = try AppStage()
             let app = try MockApp(stage)
@@ -172,7 +172,7 @@ extension EndToEnd {
             #expect(try app.count(of: "push") == 2)
         }
 
-        @Test(.rule("AP5", "J14"))
+        @Test(.rule("AP7", "J14"))
         func `Events of a background session wake a suspended app, which answers and is suspended`()
             throws
         {
@@ -194,7 +194,7 @@ extension EndToEnd {
             #expect(wakes.count { $0.contains("downloads") } == 3)
         }
 
-        @Test(.rule("AP7", "E5"))
+        @Test(.rule("AP8", "E5"))
         func `An app that overstays is ended with an event, and launched again for its next push`()
             throws
         {
@@ -220,7 +220,7 @@ extension EndToEnd {
             #expect(try app.count(of: "started") == 2)
         }
 
-        @Test(.rule("AP8"))
+        @Test(.rule("AP14"))
         func `An app that the user has closed is not launched until it is opened`() throws {
             let stage = try AppStage()
             let app = try MockApp(stage, "org.example.deaf", "deaf")
@@ -307,7 +307,7 @@ extension EndToEnd {
             try app.wait(for: "answered \(number)")
         }
 
-        @Test(.rule("AP11"))
+        @Test(.rule("AP6"))
         func `The next service continues an app that a killed one has suspended`() throws {
             let stage = try AppStage()
             let app = try MockApp(stage)

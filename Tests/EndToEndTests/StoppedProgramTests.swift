@@ -200,7 +200,7 @@ extension EndToEnd {
             #expect(try stage.jobs().contains("Running"))
         }
 
-        @Test(.rule("AP10"))
+        @Test(.rule("AP3"))
         func `A program that somebody else has stopped is left alone and named by doctor`() throws {
             let stage = try JobStage()
             stage.start("push run -- cat")
@@ -231,7 +231,7 @@ extension EndToEnd {
             #expect(try client.call(GetApps()).problems == [])
         }
 
-        @Test(.rule("AP12"))
+        @Test(.rule("AP18"))
         func `A closed terminal ends a stopped program, and its push waits for the next one`()
             throws
         {
@@ -253,7 +253,7 @@ extension EndToEnd {
             #expect(try stage.settledPushes().handled == 1)
         }
 
-        @Test(.rule("AP12", "PU9"))
+        @Test(.rule("AP18", "PU9"))
         func `A closed terminal ends a stopped program that works, and the push comes again`()
             throws
         {
@@ -279,7 +279,7 @@ extension EndToEnd {
             #expect(counts.received == 1 && counts.handled == 1)
         }
 
-        @Test(.rule("AP11"))
+        @Test(.rule("AP6"))
         func `The next service finds a program that it has stopped, and gives it work`() throws {
             let stage = try JobStage()
             stage.start("push run -- cat")
