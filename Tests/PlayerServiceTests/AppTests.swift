@@ -284,12 +284,12 @@ private final class Program: PlayerClient {
         async throws
     {
         let mark = desk.folder.path + "/mark"
-        _ = try await desk.service.declare(.remoteNotification, isDeclared: true)
+        var app = app(["/usr/bin/touch", mark])
+        app.modes = [.remoteNotification]
         let program = try Program()
         await desk.service.connect(program)
         _ = try await desk.service.connectApp(
-            ConnectApp(app(["/usr/bin/touch", mark]), state: .active, source: "terminal"),
-            of: program.id)
+            ConnectApp(app, state: .active, source: "terminal"), of: program.id)
         await desk.service.registerForPushes(nil, client: program.id)
         program.send(SIGKILL)
         await desk.service.disconnect(program.id)

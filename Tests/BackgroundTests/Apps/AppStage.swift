@@ -91,21 +91,34 @@ struct AppStage {
         return handle(.didContinue(client))
     }
 
+    /// Work of a client is over, and what it does then.
+    @discardableResult
+    mutating func end(_ work: AppWork, _ client: Int) -> [Effect] {
+        handle(.ended(work, client, overran: false)) + run(for: AppSupervisor.lingering)
+    }
+
     func status() -> AppStatus? { supervisor.status(of: "podcast", at: time) }
 
     // MARK: Effects
 
+    /// The record of a stop.
+    static func record(_ client: Int) -> Effect {
+        .keep([.suspended(process(client), group: group(client), boot: "boot")])
+    }
+
+    /// The removal of the record of a stop.
+    static func removal(_ client: Int) -> Effect { .keep([.notSuspended(process(client))]) }
+
     static func suspension(_ client: Int) -> [Effect] {
         [
-            .keep([.suspended(process(client), group: group(client), boot: "boot")]),
+            record(client),
             .suspend(process(client), group: group(client)),
         ]
     }
 
     static func resumption(_ client: Int) -> [Effect] {
         [
-            .resume(process(client), group: group(client)),
-            .keep([.notSuspended(process(client))]),
+            .resume(process(client), group: group(client)), removal(client),
         ]
     }
 

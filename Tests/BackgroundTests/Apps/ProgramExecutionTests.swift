@@ -13,15 +13,16 @@ import UndersongBase
         var stage = AppStage()
         stage.join(1)
 
-        #expect(stage.stop(1) == [])
+        #expect(stage.stop(1) == [AppStage.record(1)])
         let began = stage.handle(.began(.push(3), 1))
         #expect(
             began == [
                 .resume(AppStage.process(1), group: AppStage.group(1)),
                 AppStage.report(.woken, 1, of: "push run", reason: "push 3"),
+                AppStage.removal(1),
             ])
         #expect(stage.proceed(1) == [])
-        let ended = stage.handle(.ended(.push(3), 1, overran: false))
+        let ended = stage.end(.push(3), 1)
         #expect(
             ended == AppStage.suspension(1) + [AppStage.report(.suspended, 1, of: "push run")])
 
@@ -55,7 +56,8 @@ import UndersongBase
         var stage = AppStage()
         stage.join(1, isForeground: true)
 
-        #expect(stage.supervisor.handle(.willStop(1), at: stage.time) == [])
+        #expect(
+            stage.supervisor.handle(.willStop(1), at: stage.time) == [AppStage.record(1)])
         #expect(stage.supervisor.nextDue(at: stage.time) == .never)
         #expect(stage.supervisor.canWork(1))
     }
@@ -89,9 +91,9 @@ import UndersongBase
         stage.handle(.began(.task(1), 1))
         stage.handle(.willStop(1))
 
-        #expect(stage.run(for: 6) == [])
+        #expect(stage.run(for: 6) == [AppStage.removal(1)])
         #expect(stage.supervisor.nextDue(at: stage.time) == .never)
-        #expect(stage.handle(.ended(.task(1), 1, overran: false)) == [])
+        #expect(stage.end(.task(1), 1) == [])
     }
 
     @Test(.rule("AP1")) func `The programs of a stopped job run together, and stop together`() {
@@ -107,8 +109,8 @@ import UndersongBase
         stage.proceed(1)
         stage.proceed(2)
         #expect(stage.handle(.began(.task(2), 2)) == [])
-        #expect(stage.handle(.ended(.task(1), 1, overran: false)) == [])
-        let effects = stage.handle(.ended(.task(2), 2, overran: false))
+        #expect(stage.end(.task(1), 1) == [])
+        let effects = stage.end(.task(2), 2)
 
         let group = AppStage.group(1)
         #expect(
@@ -134,7 +136,7 @@ import UndersongBase
             stage.proceed(1)
             stage.handle(.began(.push(1), 1))
 
-            #expect(stage.handle(.ended(.push(1), 1, overran: false)) == [])
+            #expect(stage.end(.push(1), 1) == [])
         }
     }
 
@@ -144,11 +146,11 @@ import UndersongBase
         stage.stop(1)
         stage.handle(.began(.push(1), 1))
         stage.proceed(1)
-        stage.handle(.ended(.push(1), 1, overran: false))
+        stage.end(.push(1), 1)
 
         #expect(stage.proceed(1) == AppStage.resumption(1))
         #expect(stage.handle(.began(.push(2), 1)) == [])
-        #expect(stage.handle(.ended(.push(2), 1, overran: false)) == [])
+        #expect(stage.end(.push(2), 1) == [])
     }
 
     @Test(.rule("AP2")) func `A late report of a continuation changes nothing for a stopped one`() {
@@ -158,7 +160,7 @@ import UndersongBase
         stage.handle(.began(.push(1), 1))
         stage.conditions[1]?.activity = .running
         stage.handle(.didContinue(1))
-        stage.handle(.ended(.push(1), 1, overran: false))
+        stage.end(.push(1), 1)
         stage.conditions[1]?.activity = .stopped
 
         #expect(stage.handle(.didContinue(1)) == [])
@@ -175,7 +177,7 @@ import UndersongBase
         // The reports of both continuations have become one.
         stage.conditions[1]?.foregroundGroup = AppStage.group(1)
 
-        #expect(stage.handle(.ended(.push(1), 1, overran: false)) == [])
+        #expect(stage.end(.push(1), 1) == [])
         #expect(!stage.run(for: 60).contains(where: isStopping))
     }
 
@@ -213,9 +215,13 @@ import UndersongBase
         stage.handle(.began(.push(2), 1))
 
         #expect(!stage.supervisor.canWork(1))
-        stage.handle(.ended(.push(1), 1, overran: false))
-        #expect(stage.handle(.ended(.push(2), 1, overran: false)) == [])
-        #expect(stage.supervisor.problems(at: stage.time) == [])
+        stage.end(.push(1), 1)
+        #expect(stage.end(.push(2), 1) == [])
+        #expect(
+            stage.supervisor.problems(at: stage.time) == [
+                "push run, process 1001, cannot run for what waits for it: somebody else has stopped "
+                    + "it"
+            ])
     }
 
     @Test(.rule("AP4")) func `A program that a debugger has stopped is left alone until it runs`() {
@@ -228,7 +234,10 @@ import UndersongBase
         let effects = stage.handle(.began(.push(1), 1))
 
         let reason = "a debugger has stopped it"
-        #expect(effects == [AppStage.report(.problem, 1, of: "push run", reason: reason)])
+        #expect(
+            effects == [
+                AppStage.report(.problem, 1, of: "push run", reason: reason), AppStage.removal(1),
+            ])
         #expect(!stage.supervisor.canWork(1) && stage.run(for: 20) == [])
         stage.conditions[1]?.activity = .running
         stage.conditions[1]?.tracer = nil
@@ -242,13 +251,13 @@ import UndersongBase
         stage.stop(1)
         stage.handle(.began(.push(1), 1))
         stage.proceed(1)
-        stage.handle(.ended(.push(1), 1, overran: false))
+        stage.end(.push(1), 1)
 
         let effects = stage.handle(.notSuspended(AppStage.process(1), reason: "the disk is full"))
 
         #expect(
             effects == [
-                .keep([.notSuspended(AppStage.process(1))]),
+                AppStage.removal(1),
                 AppStage.report(.problem, 1, of: "push run", reason: "the disk is full"),
             ])
         #expect(stage.run(for: 59) == [])
@@ -271,13 +280,25 @@ import UndersongBase
             ])
     }
 
+    @Test(.rule("AP1", "AP6"))
+    func `A program that an earlier service has stopped is stopped again after its work`() {
+        var stage = AppStage()
+        stage.handle(.restored([.suspended(AppStage.process(1), group: 1001, boot: "boot")]))
+        stage.join(1)
+        stage.handle(.began(.push(1), 1))
+
+        let effects = stage.end(.push(1), 1)
+
+        #expect(effects == AppStage.suspension(1) + [AppStage.report(.suspended, 1, of: "push run")])
+    }
+
     @Test(.rule("AP16")) func `A suspended program whose client is gone is continued`() {
         var stage = AppStage()
         stage.join(1)
         stage.stop(1)
         stage.handle(.began(.push(1), 1))
         stage.proceed(1)
-        stage.handle(.ended(.push(1), 1, overran: false))
+        stage.end(.push(1), 1)
         stage.conditions[1]?.activity = .stopped
 
         #expect(stage.handle(.left(1)) == AppStage.resumption(1))
@@ -306,7 +327,7 @@ import UndersongBase
         stage.stop(1)
         stage.conditions[1]?.identity.start = 8
 
-        #expect(stage.handle(.began(.push(1), 1)) == [])
+        #expect(stage.handle(.began(.push(1), 1)) == [AppStage.removal(1)])
         #expect(!stage.supervisor.canWork(1))
         #expect(stage.run(for: 60) == [])
     }

@@ -1131,7 +1131,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
 
         #expect(saves == 1 && stage.recordSaves == 1)
         #expect(given == [1])
-        #expect(later.summons == ["app", "app"])
+        #expect(later.summons == ["app"])
         #expect(effects == [.summon("app")])
     }
 }
