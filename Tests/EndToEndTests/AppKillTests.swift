@@ -192,6 +192,15 @@ private final class AppKillStage {
         sent[id] = Self.topic
         let number = try stage.daemon.client().call(push(to: Self.topic, id)).push
         acknowledged.identifiers.withLock { _ = $0.insert(id) }
-        try log.wait { $0.split(separator: "\n").contains("\(number)") }
+        do {
+            try log.wait { $0.split(separator: "\n").contains("\(number)") }
+        } catch {
+            let client = try stage.daemon.client()
+            let pushes = try client.call(GetPushStatus())
+            throw Overdue(
+                "push \(number) does not come to process \(runner), which runs: \(runner.runs): "
+                    + "\(pushes.waiting) \(pushes.counts) \(try client.call(GetApps()).problems) "
+                    + stage.terminal.text.suffix(300))
+        }
     }
 }

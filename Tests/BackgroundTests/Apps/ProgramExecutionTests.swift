@@ -289,7 +289,8 @@ import UndersongBase
 
         let effects = stage.end(.push(1), 1)
 
-        #expect(effects == AppStage.suspension(1) + [AppStage.report(.suspended, 1, of: "push run")])
+        let report = AppStage.report(.suspended, 1, of: "push run")
+        #expect(effects == AppStage.suspension(1) + [report])
     }
 
     @Test(.rule("AP16")) func `A suspended program whose client is gone is continued`() {

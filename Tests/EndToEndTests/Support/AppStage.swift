@@ -40,6 +40,15 @@ final class AppStage {
         return try #require(list.apps.first { $0.app.identifier == identifier })
     }
 
+    /// What is known of an app and its pushes, for failures.
+    func report(_ identifier: String) throws -> String {
+        let pushes = try daemon.client().call(GetPushStatus())
+        let log = try? String(
+            contentsOfFile: daemon.environment["XDG_STATE_HOME", default: ""]
+                + "/undersong/apps/\(identifier).log", encoding: .utf8)
+        return "\(try status(identifier)) \(pushes.waiting) \(pushes.counts) \(log ?? "no log")"
+    }
+
     /// The process of an app that runs.
     func process(_ identifier: String) throws -> ObservedProcess {
         ObservedProcess(try #require(try status(identifier).process))
@@ -101,11 +110,13 @@ struct MockApp {
     let folder: String
     let path: String
     let lines: TextFile
+    private let stage: AppStage
 
     /// Installs it. `manners` are described in the program.
     init(_ stage: AppStage, _ identifier: String = "org.example.mock", _ manners: String...) throws
     {
         self.identifier = identifier
+        self.stage = stage
         folder = stage.jobs.folder.path + "/" + identifier
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: false)
@@ -136,7 +147,9 @@ struct MockApp {
 
     /// Waits until so many lines begin with `word`.
     func wait(for word: String, _ count: Int = 1) throws {
-        try lines.wait { _ in try self.count(of: word) >= count }
+        do { try lines.wait { _ in try self.count(of: word) >= count } } catch {
+            throw Overdue("\(word) is not in \(try lines.text); \(try stage.report(identifier))")
+        }
     }
 }
 
