@@ -96,7 +96,9 @@ private final class AppKillStage {
                 return status.waiting.isEmpty && status.counts.handling == 0
             }
         } catch { throw Overdue("pushes wait: \(try client.call(GetPushStatus()))") }
-        try waitUntil { try stage.status(app.identifier).state != .known(.background) }
+        do {
+            try waitUntil { try stage.status(app.identifier).state != .known(.background) }
+        } catch { throw Overdue("an app is not suspended: \(try stage.report(app.identifier))") }
     }
 
     /// Compares what the service has counted with what programs were given, and looks for programs
@@ -166,8 +168,10 @@ private final class AppKillStage {
         // One that stops while it has no service cannot announce it.
         try givePush()
         stage.terminal.type("fg\n")
-        try waitUntil { stage.terminal.foregroundGroup == runner.id }
-        try stage.terminal.stopJob()
+        do {
+            try waitUntil { stage.terminal.foregroundGroup == runner.id }
+            try stage.terminal.stopJob()
+        } catch { throw Overdue("\(runner) does not stop: \(error) \(stage.terminal.text)") }
     }
 
     /// Kills the client, which the next `settle` replaces.
