@@ -264,6 +264,26 @@ import UndersongBase
         #expect(stage.run(for: 2).starts(with: AppStage.suspension(1)))
     }
 
+    @Test(.rule("AP2"))
+    func `A program that gets its terminal back before it is stopped is not stopped`() throws {
+        var stage = AppStage()
+        stage.join(1)
+        stage.stop(1)
+        stage.handle(.began(.push(1), 1))
+        stage.proceed(1)
+        stage.end(.push(1), 1)
+        var condition = try #require(stage.conditions[1])
+        let before = stage.supervisor.maySuspend(condition)
+        condition.foregroundGroup = condition.group
+
+        #expect(before && !stage.supervisor.maySuspend(condition))
+        #expect(
+            stage.handle(.notSuspended(AppStage.process(1), reason: nil)) == [AppStage.removal(1)])
+        #expect(stage.run(for: 60) == [])
+        stage.handle(.began(.push(2), 1))
+        #expect(stage.end(.push(2), 1) == [])
+    }
+
     @Test(.rule("AP6"))
     func `A service continues what an earlier one has suspended, and forgets it`() {
         var stage = AppStage()

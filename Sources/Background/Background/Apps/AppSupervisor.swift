@@ -64,7 +64,8 @@ package struct AppSupervisor: Machine {
         /// A process that the service has launched has ended; a signal is 128 and its number.
         case exited(ProcessIdentity, status: Int32)
         /// A process that was to be suspended runs: that could not be kept, or the kernel refuses it.
-        case notSuspended(ProcessIdentity, reason: String)
+        /// Without a reason, it may not be suspended any more.
+        case notSuspended(ProcessIdentity, reason: String?)
         /// The seconds for which an app may run in the background.
         case setBudget(Double)
         case timePassed

@@ -213,16 +213,35 @@ extension AppSupervisor {
     }
 
     /// Handles that a process runs which was to be suspended.
-    mutating func stopSuspending(_ identity: ProcessIdentity, reason: String, at now: Double) {
+    mutating func stopSuspending(_ identity: ProcessIdentity, reason: String?, at now: Double) {
         guard case .suspended(let group, _) = programs[identity]?.execution else { return }
         for member in members(of: group, with: identity) {
             guard case .suspended = programs[member]?.execution else { continue }
+            effects.append(.keep([.notSuspended(member)]))
+            guard let reason else {
+                programs[member]?.wasContinued()
+                programs[member]?.look = .due(now + Self.obstacleInterval)
+                continue
+            }
             programs[member]?.execution = .resumed(group: group, isNoticed: true)
             programs[member]?.look = .due(now + Self.troubleInterval)
             programs[member]?.trouble = reason
-            effects.append(.keep([.notSuspended(member)]))
             if let program = programs[member] { report(.problem, program, reason: reason) }
         }
+    }
+
+    /// The known processes that are stopped with a process: all of them may have changed since they
+    /// were looked at.
+    package func processes(
+        suspendedWith identity: ProcessIdentity, group: Int32?
+    ) -> [ProcessIdentity] { members(of: group, with: identity) }
+
+    /// Returns true if a process that is to be suspended still may be, as `condition` shows it: no
+    /// debugger traces it, and its terminal has not been given back to it.
+    package func maySuspend(_ condition: ProcessCondition) -> Bool {
+        guard var program = programs[condition.identity] else { return false }
+        program.condition = condition
+        return !program.isTraced && !program.isInFront
     }
 
     // MARK: Groups

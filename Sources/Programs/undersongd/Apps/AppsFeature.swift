@@ -197,7 +197,14 @@ final class AppsFeature: BackgroundFeature {
         switch effect {
         case .keep(let changes): await keep(changes, service)
         case .look(let client): look(at: client)
-        case .suspend(let identity, let group): suspend(KnownProcess(identity, group: group))
+        case .suspend(let identity, let group):
+            let members = shell.machine.processes(suspendedWith: identity, group: group)
+            if members.allSatisfy(maySuspend) {
+                suspend(KnownProcess(identity, group: group))
+            } else {
+                unkept[identity] = nil
+                shell.handle(.notSuspended(identity, reason: nil))
+            }
         case .resume(let identity, let group):
             suspended[identity] = nil
             // One that has ended is reported by its connection.
@@ -222,6 +229,13 @@ final class AppsFeature: BackgroundFeature {
         case .stateChanged(let app, let state):
             for observer in observers { await observer(app, state, service) }
         }
+    }
+
+    /// Looks at a process once more. One that has ended need not be considered.
+    private func maySuspend(_ process: ProcessIdentity) -> Bool {
+        ProcessCondition(of: process.id).map { condition in
+            condition.identity != process || shell.machine.maySuspend(condition)
+        } ?? true
     }
 
     /// Suspends a process whose record is on the disk.
