@@ -1,4 +1,4 @@
-import UndersongBase
+package import UndersongBase
 
 extension SupervisedProgram {
     /// Handles the report that job control is about to stop it.
