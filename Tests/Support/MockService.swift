@@ -162,6 +162,6 @@ package final class MockService: ControlHandler {
         return ControlReply(
             RefreshStatus(
                 RefreshScheduler(seed: 1), at: ScheduleTime(boot: 0, wall: 0), limit: 0,
-                missing: [], fallbacks: []))
+                fallbacks: []))
     }
 }

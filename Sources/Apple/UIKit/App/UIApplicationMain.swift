@@ -73,7 +73,7 @@ extension UIApplicationDelegate {
             leave: { exit($0) })
         runtime.followSignals()
         runtime.start()
-        while true { RunLoop.main.run() }
+        while true { withExtendedLifetime(delegate) { RunLoop.main.run() } }
     }
 
     private static func variable(_ name: String) -> String? {

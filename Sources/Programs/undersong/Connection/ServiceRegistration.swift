@@ -45,6 +45,7 @@ final class ServiceRegistration: Sendable {
         link = ControlLink(
             Environment.service(of: session), name: "undersong " + purpose, clock: clock,
             queue: queue)
+        JobControl { [link] in link.connection?.client }.begin()
     }
 
     /// Registers, and starts the service if none is running.

@@ -151,6 +151,8 @@ struct FetchVerb: ParsableCommand {
                 status is the result: 0 if something is new, 1 if nothing is, anything else if it \
                 failed.
 
+                After Ctrl-Z this continues in the background for each fetch, and stops again after it.
+
                 A service that was killed is started again; one that was ended is waited for.
                 """)
 
@@ -193,6 +195,8 @@ struct ProcessingVerb: ParsableCommand {
             discussion: """
                 The command, with all that it has started, is asked to end (SIGTERM) as soon as the \
                 user returns, and five seconds later it is killed.
+
+                After Ctrl-Z this continues in the background for each run, and stops again after it.
 
                 A service that was killed is started again; one that was ended is waited for.
                 """)

@@ -240,6 +240,8 @@ struct PushVerb: ParsableCommand {
                 UNDERSONG_PUSH and its topic in UNDERSONG_TOPIC. Its exit status is the result: 0 for \
                 new data, 1 for no new data, anything else for a failure. After 30 s it is killed.
 
+                After Ctrl-Z this continues in the background for each push, and stops again after it.
+
                 A service that was killed is started again; one that was ended is waited for. After a \
                 crash a push may come again, with the same number.
                 """)

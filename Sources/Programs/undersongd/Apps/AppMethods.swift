@@ -225,10 +225,10 @@ extension PlayerService {
                 client.number, app: app, call.state, source: call.source, launch: call.launch))
         let entrance = apps.supervisor.entrance(of: client.number)
         let budget = configuration.backgroundBudget
-        let scheduler = await feature(RefreshFeature.self).desk(of: client, self).scheduler
+        let scheduler = await feature(RefreshFeature.self).scheduler(ofApp: app)
         return ConnectApp.Reply(
             state: entrance?.state ?? call.state, reasons: entrance?.reasons ?? [],
-            interval: scheduler.interval, requests: scheduler.requests,
+            interval: scheduler?.interval ?? .never, requests: scheduler?.requests ?? [],
             budget: budget, warning: min(5, budget / 2))
     }
 
