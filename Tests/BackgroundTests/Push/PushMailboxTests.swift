@@ -1091,6 +1091,23 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
     }
 
     @Test(.rule("PU17"))
+    func `PushMailbox summons an app again that has ended without its push, three times at most`()
+        throws
+    {
+        var stage = stageOfApp()
+        try stage.arrive(topic: "app")
+        let wakes = stage.mailbox.throttle.available(at: stage.now)
+
+        for _ in 1...5 { stage.handle(.appEnded("app")) }
+        let summons = stage.summons
+        stage.handle(.joined(9, topics: ["app"]))
+
+        #expect(summons == ["app", "app", "app"])
+        #expect(stage.mailbox.throttle.available(at: stage.now) == wakes)
+        #expect(stage.delivered == [1])
+    }
+
+    @Test(.rule("PU17"))
     func `PushMailbox asks an app's own modes and state, not the host's`() throws {
         var stage = stageOfApp()
         stage.handle(.declared(false))

@@ -65,7 +65,7 @@ extension AppSupervisor {
         programs[identity] = program
     }
 
-    /// A process's part in an app as of now; the process is told about its state.
+    /// A process's part in an app as of now; its notice of the state is among the effects.
     private mutating func settled(
         _ membership: SupervisedProgram.Membership, of program: SupervisedProgram, at now: Double
     ) -> SupervisedProgram.Membership {

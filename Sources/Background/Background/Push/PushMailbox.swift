@@ -28,6 +28,13 @@ package struct PushMailbox: Machine {
         var deadline: Double
     }
 
+    /// The summons of an app for a push.
+    private struct Summons {
+        var count = 0
+        /// True until the app has ended.
+        var isPending = false
+    }
+
     /// A push that is being written, and the deliveries of it that wait for that.
     private struct Arrival {
         var push: Push
@@ -61,8 +68,8 @@ package struct PushMailbox: Machine {
     private var stopped: Set<Int> = []
     /// The topics of apps that have registered once.
     package private(set) var appTopics: Set<String>
-    /// The waiting pushes for which an app was summoned, by number.
-    private var summoned: Set<Int> = []
+    /// The summons of apps for the pushes that wait, by number.
+    private var summons: [Int: Summons] = [:]
     /// The waiting pushes that have had a wake of the throttle, by number.
     private var woken: Set<Int> = []
 
@@ -163,6 +170,8 @@ package struct PushMailbox: Machine {
             if appTopics.insert(topic).inserted { effects.append(.saveRecord) }
         case .appUnregistered(let topic):
             if appTopics.remove(topic) != nil { effects.append(.saveRecord) }
+        case .appEnded(let topic):
+            for push in held where push.topic == topic { summons[push.number]?.isPending = false }
         case .left(let recipient):
             recipients.removeAll { $0.id == recipient }
             stopped.remove(recipient)
@@ -340,10 +349,14 @@ package struct PushMailbox: Machine {
         }
     }
 
-    /// Has the app of a push launched or woken, once for each push. It gets the push when it has
-    /// registered.
+    /// Has the app of a push launched or woken, once for each push, and again if it ends before it has
+    /// registered. It gets the push then.
     private mutating func summon(_ push: Push, at now: Double, _ effects: inout [Effect]) {
-        guard summoned.insert(push.number).inserted else { return }
+        var summons = summons[push.number] ?? Summons()
+        guard !summons.isPending, summons.count < Self.attemptLimit else { return }
+        summons.count += 1
+        summons.isPending = true
+        self.summons[push.number] = summons
         useWake(of: push, at: now)
         effects.append(.summon(push.topic))
     }
@@ -384,7 +397,7 @@ package struct PushMailbox: Machine {
     // MARK: End
 
     private mutating func giveAgain(_ push: Push, _ effects: inout [Effect]) {
-        summoned.remove(push.number)
+        summons[push.number] = nil
         guard push.attempts >= Self.attemptLimit else { return hold(push, &effects) }
         ended.abandoned += 1
         finish(push, &effects)
@@ -416,7 +429,7 @@ package struct PushMailbox: Machine {
     private mutating func finish(_ push: Push, _ effects: inout [Effect]) {
         let over = Known(number: push.number, identifier: push.identifier)
         known.append(over)
-        summoned.remove(push.number)
+        summons[push.number] = nil
         woken.remove(push.number)
         let forgotten = known.count > Self.memory ? known.removeFirst() : nil
         if let forgotten { numbers[forgotten.identifier] = nil }
@@ -448,6 +461,8 @@ extension PushMailbox {
         case appRegistered(String)
         /// An app wants no pushes any more, or was removed.
         case appUnregistered(String)
+        /// The process of an app has ended, or could not be launched.
+        case appEnded(String)
         /// A program is no longer registered, or has ended.
         case left(Int)
         /// The host's state, now and whenever it changes.

@@ -72,8 +72,10 @@ final class PushFeature: BackgroundFeature {
 
     func begin(_ service: isolated PlayerService) async {
         await open(service)
-        service.feature(AppsFeature.self).whenChanged { _, _, service in
-            service.feature(PushFeature.self).account(for: service)
+        service.feature(AppsFeature.self).whenChanged { app, state, service in
+            let feature = service.feature(PushFeature.self)
+            feature.account(for: service)
+            if state == .notRunning { feature.handle(.appEnded(app)) }
         }
     }
 
