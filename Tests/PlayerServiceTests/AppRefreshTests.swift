@@ -166,8 +166,11 @@ private final class Worker: PlayerClient {
         try await submitAndEnd(app(), after: 60)
         _ = try await service.change(Self.identifier, .closed(Self.identifier), to: "end")
 
-        clock.advance(by: 61)
-        while await !obstacles.contains(.closed) { await Task.yield() }
+        // The scheduler may wait for a better moment.
+        while await !obstacles.contains(.closed) {
+            clock.advance(by: 1000)
+            await Task.yield()
+        }
 
         #expect(await service.refreshStatus(limit: 1).apps.map(\.app) == [Self.identifier])
         #expect(await run(of: app()) == nil)

@@ -109,11 +109,7 @@ final class AppsFeature: BackgroundFeature {
 
     func loginChanged(_ service: isolated PlayerService) async { shell.handle(.timePassed) }
 
-    /// Nobody stays suspended when nobody is left to wake him.
-    func shutDown(_ service: isolated PlayerService) async {
-        resumeAll()
-        await forgetSuspended(service)
-    }
+    func shutDown(_ service: isolated PlayerService) async { await willEnd(service) }
 
     var isBusy: Bool { shell.isBusy }
 
@@ -122,21 +118,16 @@ final class AppsFeature: BackgroundFeature {
         isBusy || !suspended.isEmpty || shell.machine.nextDue(at: environment.now()) != .never
     }
 
-    func end() {
-        resumeAll()
-        shell.stop()
-        service.post { await $0.feature(AppsFeature.self).forgetSuspended($0) }
-    }
-
-    private func resumeAll() {
+    /// Nobody stays suspended when nobody is left to wake him.
+    func willEnd(_ service: isolated PlayerService) async {
         isEnding = true
-        for process in suspended.values { try? process.resume() }
+        let processes = suspended
+        suspended = [:]
+        for process in processes.values { try? process.resume() }
+        await keep(processes.keys.map { .notSuspended($0) }, service)
     }
 
-    private func forgetSuspended(_ service: isolated PlayerService) async {
-        await keep(suspended.keys.map { .notSuspended($0) }, service)
-        suspended = [:]
-    }
+    func end() { shell.stop() }
 
     // MARK: Requests
 

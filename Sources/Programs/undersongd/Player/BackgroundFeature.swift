@@ -55,6 +55,9 @@ protocol BackgroundFeature: AnyObject, SendableMetatype {
     /// The background tasks that it does itself, by identifier. Read once, before they are scheduled.
     var ownTasks: [String: RefreshHandler] { get }
 
+    /// Puts on the disk what the next service is to find, because the service is about to end.
+    func willEnd(_ service: isolated PlayerService) async
+
     /// Ends its threads, timers and sources, for good.
     func end()
 }
@@ -74,6 +77,7 @@ extension BackgroundFeature {
     func add(to status: inout PlayerStatus, _ report: SessionReport) {}
     func add(to why: inout Why, _ service: isolated PlayerService) async {}
     var ownTasks: [String: RefreshHandler] { [:] }
+    func willEnd(_ service: isolated PlayerService) async {}
     func end() {}
 }
 

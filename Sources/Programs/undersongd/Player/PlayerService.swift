@@ -155,6 +155,7 @@ package actor PlayerService {
     /// Goes silent for good: ends the current run and the session. The record still says that
     /// playback is wanted.
     package func end() async {
+        for feature in features { await feature.willEnd(self) }
         for feature in features { feature.end() }
         await session.willStop()
         // Clients that follow the run are notified of its end.
