@@ -168,7 +168,7 @@ private final class Worker: PlayerClient {
 
         // The scheduler may wait for a better moment.
         while await !obstacles.contains(.closed) {
-            clock.advance(by: 1000)
+            clock.advance(by: 100)
             await Task.yield()
         }
 
@@ -277,7 +277,7 @@ private final class Worker: PlayerClient {
                 Self.task, earliestBeginDate: clock.secondsSinceEpoch + 20_000), by: stopped.id)
         // The scheduler may wait for a better moment.
         while await !ownObstacles.contains(.stopped) {
-            clock.advance(by: 1000)
+            clock.advance(by: 100)
             await Task.yield()
         }
         let runs = await service.refreshStatus(limit: 10).runs
