@@ -233,12 +233,12 @@ private final class Stage {
 
     /// The program's process, which is the shell's only job.
     var process: pid_t {
-        get throws { try #require(Self.children(of: terminal.shell).first) }
+        get throws { try Self.child(of: terminal.shell) }
     }
 
     /// The process of the command that the program runs.
     var command: pid_t {
-        get throws { try #require(Self.children(of: process).first) }
+        get throws { try Self.child(of: process) }
     }
 
     /// The state of the program's process: `T` if it is stopped.
@@ -250,6 +250,12 @@ private final class Stage {
             let fields = try Self.fields(of: process)
             return fields[2] == fields[5]
         }
+    }
+
+    /// The only child of a process. The kernel's list may lack one that is about to run.
+    private static func child(of process: pid_t) throws -> pid_t {
+        try waitUntil { try !children(of: process).isEmpty }
+        return try #require(children(of: process).first)
     }
 
     static func state(of process: pid_t) throws -> String { try fields(of: process)[0] }
