@@ -128,6 +128,7 @@ extension PlayerService {
         let purpose = "\(verb) \(app)"
         _ = try await status(of: app, to: purpose)
         await apps.settle(input)
+        await apps.noteChange(of: app, self)
         return try await status(of: app, to: purpose)
     }
 

@@ -90,6 +90,11 @@ final class AppsFeature: BackgroundFeature {
         observers.append(body)
     }
 
+    /// Has the other features look at an app again, which the user has closed or opened.
+    func noteChange(of app: String, _ service: isolated PlayerService) async {
+        for observer in observers { await observer(app, state(of: app), service) }
+    }
+
     /// Returns when the apps of the last service are known.
     func ready(isolation: isolated (any Actor)? = #isolation) async { await hasBegun.wait() }
 
