@@ -28,7 +28,7 @@ final class RefreshFeature: BackgroundFeature {
     private var records: [Record: Bool] = [:]
     /// The simulated fetches that keep the host in the background.
     private var simulations: Set<Int> = []
-    private var lastHost: ApplicationState?
+    private var lastHost = ApplicationState.background
     private var endWatch: (@Sendable () -> Void)?
 
     init(_ service: PlayerService) {
