@@ -162,25 +162,6 @@ private final class Worker: PlayerClient {
         return runs.last
     }
 
-    @Test func `Nothing launches an app that the user has closed`() async throws {
-        try await submitAndEnd(app(), after: 60)
-        _ = try await service.change(Self.identifier, .closed(Self.identifier), to: "end")
-
-        while await !obstacles.contains(.closed) { await Task.yield() }
-        clock.advance(by: 61)
-
-        #expect(await service.refreshStatus(limit: 1).apps.map(\.app) == [Self.identifier])
-        #expect(await run(of: app()) == nil)
-        #expect(!FileManager.default.fileExists(atPath: launched.path))
-    }
-
-    private var obstacles: [RefreshObstacle.Name] {
-        get async {
-            await service.refreshStatus(limit: 1).apps.flatMap(\.obstacles)
-                .compactMap(\.reason.known)
-        }
-    }
-
     // MARK: Several apps
 
     @Test(.rule("F8")) func `What is due in one app wakes the others, and numbers are unique`()
