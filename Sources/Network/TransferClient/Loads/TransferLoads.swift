@@ -280,7 +280,7 @@ package final class TransferLoad: Sendable {
     }
 }
 
-/// What a request sends.
+/// The body of a request.
 package enum LoadBody: Hashable, Sendable {
     case bytes([UInt8])
     /// The file at this path.

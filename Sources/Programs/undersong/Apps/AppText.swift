@@ -52,7 +52,7 @@ enum AppText {
         }
     }
 
-    /// What keeps the app running, and for how long; or else what it waits for. Nil if there is
+    /// The needs that keep the app running and their time, or else its next task. Nil if there is
     /// neither.
     static func activity(_ status: AppStatus) -> String? {
         var parts = status.running.map { Columns.printable($0) }

@@ -355,7 +355,7 @@ final class RefreshFeature: BackgroundFeature {
 }
 
 extension PlayerService {
-    /// What an earlier service has kept of an owner; nil if that is nothing.
+    /// The records of an owner that an earlier service has kept; nil if there are none.
     fileprivate func memory(of owner: RefreshOwner) async -> RefreshScheduler.Memory? {
         let kept = await store.records(RefreshScheduler.Change.self, in: owner.namespace)
         return kept.isEmpty ? nil : RefreshScheduler.Memory(kept.map(\.value))
