@@ -1,24 +1,7 @@
-import Dispatch
 import Synchronization
 import TestSupport
 import Testing
 import UndersongBase
-
-/// The executor of an actor and of its tasks.
-private final class QueueExecutor: SerialExecutor, TaskExecutor {
-    private let queue = DispatchQueue(label: "shell tests")
-
-    func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async {
-            unsafe job.runSynchronously(
-                isolatedTo: self.asUnownedSerialExecutor(),
-                taskExecutor: self.asUnownedTaskExecutor())
-        }
-    }
-}
 
 /// An actor with a shell, as the service is one. The first step of some errands fails.
 private actor Stage {

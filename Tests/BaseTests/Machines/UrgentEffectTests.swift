@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 import Testing
 import UndersongBase
@@ -23,21 +22,6 @@ private struct Doubler: Machine {
 private final class NoAlarm: Alarm {
     func set(boot: Double?, wall: Double?) {}
     func stop() {}
-}
-
-private final class QueueExecutor: SerialExecutor, TaskExecutor {
-    private let queue = DispatchQueue(label: "urgent effects")
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async {
-            unsafe job.runSynchronously(
-                isolatedTo: self.asUnownedSerialExecutor(),
-                taskExecutor: self.asUnownedTaskExecutor())
-        }
-    }
-
-    func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }
 
 private actor Stage {

@@ -7,8 +7,10 @@ package final class Gate {
 
     /// Returns when the gate is open.
     package func wait(isolation: isolated (any Actor)? = #isolation) async {
-        guard waiters != nil else { return }
-        await withCheckedContinuation(isolation: isolation) { waiters?.append($0) }
+        await withCheckedContinuation(isolation: isolation) { waiter in
+            // Checked here, since it may open on the way: a call switches executors.
+            if waiters == nil { waiter.resume() } else { waiters?.append(waiter) }
+        }
     }
 
     /// Opens the gate for good.

@@ -63,8 +63,10 @@ package final class Shell<M: Machine> {
 
     /// Returns when all effects are performed. Must not be called while performing effects.
     package func settle(isolation: isolated (any Actor)? = #isolation) async {
-        guard isBusy else { return }
-        await withCheckedContinuation(isolation: isolation) { waiters.append($0) }
+        await withCheckedContinuation(isolation: isolation) { waiter in
+            // Checked here, since the last may be performed on the way: a call switches executors.
+            if isBusy { waiters.append(waiter) } else { waiter.resume() }
+        }
     }
 
     /// Changes the machine without an input, and sets the alarm again.

@@ -80,8 +80,10 @@ final class TagsFeature: BackgroundFeature {
 
     /// Returns when what is being read has been read.
     fileprivate func settle(_ service: isolated PlayerService) async {
-        guard isReading else { return }
-        await withCheckedContinuation { waiters.append($0) }
+        await withCheckedContinuation { waiter in
+            // Checked here, since it may end on the way: a call switches executors.
+            if isReading { waiters.append(waiter) } else { waiter.resume() }
+        }
     }
 
     private func readDue(_ service: isolated PlayerService) async {
