@@ -162,6 +162,25 @@ private final class Worker: PlayerClient {
         return runs.last
     }
 
+    @Test func `Nothing launches an app that the user has closed`() async throws {
+        try await submitAndEnd(app(), after: 60)
+        _ = try await service.change(Self.identifier, .closed(Self.identifier), to: "end")
+
+        clock.advance(by: 61)
+        while await !obstacles.contains(.closed) { await Task.yield() }
+
+        #expect(await service.refreshStatus(limit: 1).apps.map(\.app) == [Self.identifier])
+        #expect(await run(of: app()) == nil)
+        #expect(!FileManager.default.fileExists(atPath: launched.path))
+    }
+
+    private var obstacles: [RefreshObstacle.Name] {
+        get async {
+            await service.refreshStatus(limit: 1).apps.flatMap(\.obstacles)
+                .compactMap(\.reason.known)
+        }
+    }
+
     // MARK: Several apps
 
     @Test(.rule("F8")) func `What is due in one app wakes the others, and numbers are unique`()
@@ -230,7 +249,9 @@ private final class Worker: PlayerClient {
 
     // MARK: Clients that are stopped
 
-    @Test func `A client that is stopped is passed over for one that runs`() async throws {
+    @Test func `A client that is stopped is passed over, and what only it handles is put off`()
+        async throws
+    {
         _ = try await service.declare(.fetch, isDeclared: true)
         _ = try await service.permit(Self.task, isPermitted: true)
         let (first, stopped) = (try Worker(), try Worker())
@@ -244,9 +265,32 @@ private final class Worker: PlayerClient {
         }
 
         try await service.submit(RefreshRequest(Self.task), by: first.id)
+        let run = try #require(first.launches.first)
+        try await service.completeRefresh(run.number, RefreshCompletion(.done), by: first.id)
+        await service.disconnect(first.id)
+        clock.advance(by: 1000)
+        try await service.submit(
+            RefreshRequest(
+                Self.task, earliestBeginDate: clock.secondsSinceEpoch + 20_000), by: stopped.id)
+        clock.advance(by: 20_001)
+        while await !ownObstacles.contains(.stopped) { await Task.yield() }
+        let runs = await service.refreshStatus(limit: 10).runs
+        stopped.send(SIGCONT)
+        try await eventually {
+            stopped.process.flatMap { ProcessCondition(of: $0)?.activity } == .running
+        }
+        clock.advance(by: 301)
+        while stopped.launches.isEmpty { await Task.yield() }
 
-        #expect(first.launches.count == 1)
-        #expect(stopped.launches.isEmpty)
+        #expect(runs.map(\.number) == [run.number])
+        #expect(stopped.launches.count == 1)
+    }
+
+    private var ownObstacles: [RefreshObstacle.Name] {
+        get async {
+            await service.refreshStatus(limit: 1).pending.flatMap(\.obstacles)
+                .compactMap(\.reason.known)
+        }
     }
 
     // MARK: The host, and what a run costs

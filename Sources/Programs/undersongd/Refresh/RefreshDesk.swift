@@ -174,7 +174,7 @@ final class RefreshDesk {
     private func putOff(
         _ task: RefreshTask, isStopped: Bool, _ service: isolated PlayerService
     ) async {
-        guard task.cause != .schedule else {
+        guard task.cause == .schedule else {
             await service.report(RefreshEvent(.began, task), task.kind)
             handle(.scheduler(.completed(task.number, RefreshCompletion(.failed))))
             return
