@@ -122,10 +122,10 @@ private final class Program: PlayerClient {
     }
 
     @Test(arguments: [
-        ("", "/bin/sh", "/", "An identifier has 1 to 255 of the characters"),
-        ("a/b", "/bin/sh", "/", "An identifier has 1 to 255 of the characters"),
-        ("..", "/bin/sh", "/", "An identifier has 1 to 255 of the characters"),
-        (String(repeating: "a", count: 256), "/bin/sh", "/", "An identifier has 1 to 255"),
+        ("", "/bin/sh", "/", "An identifier has 1 to 200 of the characters"),
+        ("a/b", "/bin/sh", "/", "An identifier has 1 to 200 of the characters"),
+        ("..", "/bin/sh", "/", "An identifier has 1 to 200 of the characters"),
+        (String(repeating: "a", count: 201), "/bin/sh", "/", "An identifier has 1 to 200"),
         ("a", "sh", "/", "The program is not an absolute path"),
         ("a", "/bin/sh", "tmp", "The working folder is not an absolute path"),
         ("a", "/nowhere/sh", "/", "/nowhere/sh: No such file or directory"),
@@ -151,11 +151,11 @@ private final class Program: PlayerClient {
 
     @Test func `An app with the longest identifier is installed`() async throws {
         var app = app()
-        app.identifier = "A-z_0." + String(repeating: "9", count: 249)
+        app.identifier = "A-z_0." + String(repeating: "9", count: 194)
 
         let status = try await desk.service.install(app)
 
-        #expect(status.app.identifier.utf8.count == 255)
+        #expect(status.app.identifier.utf8.count == 200)
     }
 
     @Test func `A program that connects becomes an app, in the state of its terminal`() async throws

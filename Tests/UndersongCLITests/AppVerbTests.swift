@@ -122,7 +122,8 @@ import UndersongControl
         #expect(place.problem(FilePath(place.folder)) == "\(place.folder) is a folder")
         #expect(
             place.problem("./file", identifier: "a/b")
-                == "'a/b' cannot be an identifier, such as net.example.player; give one with --id")
+                == "'a/b': an identifier has 1 to 200 of the characters A-Z, a-z, 0-9, '.', '-' and "
+                + "'_', and does not begin with '.'; give one with --id")
     }
 
     @Test(arguments: [

@@ -38,6 +38,40 @@ package struct App: Codable, Hashable, Sendable {
     package var capabilities: Capabilities {
         Capabilities(backgroundModes: Set(modes), permittedIdentifiers: Set(permitted))
     }
+
+    /// The most bytes of an identifier: files are named after it, and pushes have it as their topic.
+    package static let identifierLimit = 200
+
+    /// The reason why nothing can have this identifier; nil if an app can.
+    package static func mistake(inIdentifier identifier: String) -> String? {
+        let isNamed = identifier.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+                UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+        guard !isNamed || identifier.hasPrefix(".")
+            || !(1...identifierLimit).contains(identifier.utf8.count)
+        else { return nil }
+        return "an identifier has 1 to \(identifierLimit) of the characters A-Z, a-z, 0-9, '.', '-' "
+            + "and '_', and does not begin with '.'"
+    }
+
+    /// The reason why it cannot be registered; nil if it can, as far as its own values say.
+    package var mistake: String? {
+        if let mistake = Self.mistake(inIdentifier: identifier) { return mistake }
+        guard let program = command.first, program.hasPrefix("/") else {
+            return "the program is not an absolute path"
+        }
+        guard folder.hasPrefix("/") else { return "the working folder is not an absolute path" }
+        guard !(command + [folder]).contains(where: { $0.utf8.contains(0) }) else {
+            return "a word of the command has a null character"
+        }
+        return nil
+    }
 }
 
 /// The state of an app, one of iOS's five (A2).

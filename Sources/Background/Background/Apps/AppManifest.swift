@@ -71,13 +71,3 @@ package struct AppManifest: Decodable, Hashable, Sendable {
         return "its \(key) is not \(kind)"
     }
 }
-
-extension App {
-    /// True if an app may have this identifier, which is part of a file's name.
-    package static func isValid(identifier: String) -> Bool {
-        1...200 ~= identifier.utf8.count && !identifier.hasPrefix(".")
-            && identifier.unicodeScalars.map(\.properties).allSatisfy {
-                !$0.isWhitespace && $0.generalCategory != .control
-            } && !identifier.contains("/")
-    }
-}

@@ -27,10 +27,8 @@ struct AppInstallation {
         let declared = try manifest.map { try Self.manifest(at: $0) }
         let fileName = program.split(separator: "/").last.map(String.init) ?? program
         let identifier = identifier ?? declared?.identifier ?? fileName
-        guard App.isValid(identifier: identifier) else {
-            throw Self.failure(
-                "'\(identifier)' cannot be an identifier, such as net.example.player; "
-                    + "give one with --id")
+        if let mistake = App.mistake(inIdentifier: identifier) {
+            throw Self.failure("'\(identifier)': \(mistake); give one with --id")
         }
         return App(
             identifier: identifier, name: declared?.name ?? fileName,

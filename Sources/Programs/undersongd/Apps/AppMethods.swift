@@ -55,40 +55,6 @@ extension AppsFeature {
     }
 }
 
-extension App {
-    /// The most bytes of an identifier, which is also the topic of its pushes.
-    private static var identifierLimit: Int { Push.topicLimit }
-
-    /// The reason why it cannot be registered, as a sentence; nil if there is none.
-    var mistake: String? {
-        let isNamed = identifier.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
-                UInt8(ascii: "_"):
-                true
-            default: false
-            }
-        }
-        // A file is named after it.
-        guard isNamed, (1...Self.identifierLimit).contains(identifier.utf8.count),
-            !identifier.hasPrefix(".")
-        else {
-            return
-                "an identifier has 1 to \(Self.identifierLimit) of the characters A-Z, a-z, 0-9, "
-                + "'.', '-' and '_', and does not begin with '.'"
-        }
-        guard let program = command.first, program.hasPrefix("/") else {
-            return "the program is not an absolute path"
-        }
-        guard folder.hasPrefix("/") else { return "the working folder is not an absolute path" }
-        guard !(command + [folder]).contains(where: { $0.utf8.contains(0) }) else {
-            return "a word of the command has a null character"
-        }
-        return nil
-    }
-}
-
 extension PlayerService {
     private var apps: AppsFeature { feature(AppsFeature.self) }
 
