@@ -99,7 +99,9 @@ final class LoadEngineState: EngineState {
         let credential = load.credential.flatMap { $0.isMeant(for: url) ? $0 : nil }
         let fields = SessionTask.fields(
             load.call.fields, to: url, insteadOf: load.call.url, hasCredential: credential != nil)
-        if let body = load.body, !body.seek(to: 0) { return }
+        if let body = load.body, !body.seek(to: 0) {
+            return fail(load, .fileMissing, "The file to send cannot be read")
+        }
         let request = LoadRequest(
             url, method: load.method,
             fields: load.hasLostBody
@@ -168,7 +170,9 @@ final class LoadEngineState: EngineState {
         else { return }
         switch answer.action {
         case .credential:
-            guard let credential = ServerCredential(answer, to: challenge) else { return }
+            guard let credential = ServerCredential(answer, to: challenge) else {
+                return fail(load, .cancelled, "Its challenge was answered without a credential")
+            }
             load.credential = credential
             drop(load)
             start(load)
