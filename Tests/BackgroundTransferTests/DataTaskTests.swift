@@ -307,8 +307,8 @@ final class DataRecorder: NSObject, URLSessionDataDelegate, URLSessionDownloadDe
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        events.put(.response((response as? HTTPURLResponse)?.statusCode ?? 0))
         onResponse.withLock(\.self)()
+        events.put(.response((response as? HTTPURLResponse)?.statusCode ?? 0))
         completionHandler(disposition.withLock(\.self))
     }
 
