@@ -91,7 +91,8 @@ private final class AppKillStage {
             acknowledged.identifiers.withLock { _ = $0.insert(id) }
         }
         do {
-            try waitUntil {
+            // An app that was killed as it was launched is not launched again for a minute (AP13).
+            try waitUntil(within: patience + 60) {
                 let status = try client.call(GetPushStatus())
                 return status.waiting.isEmpty && status.counts.handling == 0
             }
