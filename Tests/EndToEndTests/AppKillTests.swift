@@ -14,7 +14,7 @@ extension EndToEnd {
         {
             let stage = try AppKillStage()
 
-            for round in 1...Dice.rounds(20) {
+            for round in 1...Dice.rounds(8) {
                 try stage.round()
                 try stage.settle()
                 try stage.check("round \(round)")
