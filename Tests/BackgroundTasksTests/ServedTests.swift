@@ -128,9 +128,11 @@ import UndersongControl
         try service.begin()
 
         try await wait(for: "submit \(Stage.refresh)")
+        try await wait("it has registered twice") {
+            service.lines.count { $0 == "register \(Stage.refresh)" } == 2
+        }
         await stage.time.settle()
         #expect(await stage.pending() == [Stage.refresh])
-        #expect(service.lines.count { $0 == "register \(Stage.refresh)" } == 2)
     }
 
     @Test func `A run expires when it says so`() async throws {
