@@ -11,7 +11,7 @@ import UndersongTransferIO
     @Test func `The document engine brings a body, and what the server says about it`() async throws
     {
         let server = try ScriptedHTTPServer { _ in
-            Self.response(
+            textResponse(
                 "hello",
                 [
                     ("ETag", "W/\"a b\""), ("Last-Modified", "yesterday, at tea"),
@@ -34,7 +34,7 @@ import UndersongTransferIO
 
     @Test func `The document engine sends the server's own words back, byte for byte`() async throws
     {
-        let server = try ScriptedHTTPServer { _ in Self.response("", status: 304) }
+        let server = try ScriptedHTTPServer { _ in textResponse("", status: 304) }
         let (answer, body) = await fetch(server.url("/feed")) {
             $0.etag = "W/\"a  b,c\""
             $0.modified = "yesterday, at tea"
@@ -49,7 +49,7 @@ import UndersongTransferIO
     /// It could not be sent back byte for byte.
     @Test func `The document engine leaves out a tag that is not text`() async throws {
         let server = try ScriptedHTTPServer { _ in
-            var response = Self.response("", [("Last-Modified", "yesterday, at tea")])
+            var response = textResponse("", [("Last-Modified", "yesterday, at tea")])
             response.rawField = Array("ETag: \"a".utf8) + [0xff] + Array("\"".utf8)
             return response
         }
@@ -66,8 +66,8 @@ import UndersongTransferIO
     ) async throws {
         let server = try ScriptedHTTPServer { request in
             let place = Int(request.path.dropFirst()) ?? 0
-            guard place < chain.count else { return Self.response("there") }
-            return Self.response("not this", status: chain[place], [("Location", "\(place + 1)")])
+            guard place < chain.count else { return textResponse("there") }
+            return textResponse("not this", status: chain[place], [("Location", "\(place + 1)")])
         }
         let (answer, body) = await fetch(server.url("/0"))
 
@@ -83,7 +83,7 @@ import UndersongTransferIO
         location: String, failure: DocumentAnswer.Failure
     ) async throws {
         let server = try ScriptedHTTPServer { _ in
-            Self.response("", status: 301, [("Location", location)])
+            textResponse("", status: 301, [("Location", location)])
         }
 
         #expect(await fetch(server.url("/feed")).answer.failure?.known == failure)
@@ -97,7 +97,7 @@ import UndersongTransferIO
         let text = String(repeating: "x", count: 60_000)
         let server = try ScriptedHTTPServer { request in
             guard request.fields["accept-encoding"]?.contains(encoding) ?? false else {
-                return Self.response("not asked for")
+                return textResponse("not asked for")
             }
             var response = Response()
             response.fields = [("Content-Encoding", encoding)]
@@ -132,7 +132,7 @@ import UndersongTransferIO
     @Test func `The document engine reports how long a server wants to be left alone`() async throws
     {
         let server = try ScriptedHTTPServer { _ in
-            Self.response("busy", status: 429, [("Retry-After", "120")])
+            textResponse("busy", status: 429, [("Retry-After", "120")])
         }
         let (answer, body) = await fetch(server.url("/feed"))
 
@@ -145,7 +145,7 @@ import UndersongTransferIO
         async throws
     {
         let server = try ScriptedHTTPServer { request in
-            var response = Self.response("feed \(request.path)")
+            var response = textResponse("feed \(request.path)")
             if request.path == "/stall" { response.stall = 2 }
             if request.path == "/drip" { response.drip = 0.5 }
             return response
@@ -176,16 +176,6 @@ import UndersongTransferIO
     }
 
     // MARK: Helpers
-
-    private static func response(
-        _ text: String, status: Int = 200, _ fields: [(String, String)] = []
-    ) -> Response {
-        var response = Response()
-        response.status = status
-        response.fields = fields
-        response.body = Array(text.utf8)
-        return response
-    }
 
     /// Bytes, at most 65,535, as an encoding stores what cannot be compressed.
     private static func encoded(_ bytes: [UInt8], _ encoding: String) -> [UInt8] {
