@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import UndersongPlayback
 
@@ -29,9 +30,9 @@ import UndersongPlayback
         store.learn([(ids[1], facts)])
         await store.flush()
 
-        #expect(await store.unreadFiles(after: nil, limit: 9).map(\.id) == [ids[0], ids[2]])
-        #expect(await store.unreadFiles(after: ids[0], limit: 9).map(\.path) == ["/3.mp3"])
-        #expect(await store.unreadFiles(after: nil, limit: 1).map(\.id) == [ids[0]])
+        #expect(await store.unreadFiles(after: nil, limit: 9)?.map(\.id) == [ids[0], ids[2]])
+        #expect(await store.unreadFiles(after: ids[0], limit: 9)?.map(\.path) == ["/3.mp3"])
+        #expect(await store.unreadFiles(after: nil, limit: 1)?.map(\.id) == [ids[0]])
     }
 
     @Test func `Tags survive the process`() async throws {
@@ -44,7 +45,22 @@ import UndersongPlayback
 
         #expect(again.items(ids).map(\.facts?.artist) == ["The Undersongs", nil, nil])
         #expect(again.items(ids)[0].facts == facts)
-        #expect(await again.unreadFiles(after: nil, limit: 9).map(\.id) == [ids[1]])
+        #expect(await again.unreadFiles(after: nil, limit: 9)?.map(\.id) == [ids[1]])
+    }
+
+    @Test func `Tags of a file of items that cannot be read are not taken for known`() async throws
+    {
+        let (store, ids) = try await makeQueue()
+        let (file, away) = (folder.database, folder.path + "/away.sqlite")
+        await store.flush()
+
+        try FileManager.default.moveItem(atPath: file, toPath: away)
+        let hidden = await store.unreadFiles(after: nil, limit: 9)
+        let isWhole = await store.forEachItem { _ in }
+        try FileManager.default.moveItem(atPath: away, toPath: file)
+
+        #expect(hidden == nil && !isWhole)
+        #expect(await store.unreadFiles(after: nil, limit: 9)?.map(\.id) == ids)
     }
 
     @Test func `Tags do not replace what a file said when it was played`() async throws {

@@ -154,8 +154,9 @@ package final class MemoryQueueStore: QueueStore {
     /// An edit that is taken back may need what has left the queue.
     package func forget(_ ids: some Collection<ItemID>) {}
 
-    package func forEachItem(_ body: @escaping @Sendable (QueueItem) -> Void) async {
+    package func forEachItem(_ body: @escaping @Sendable (QueueItem) -> Void) async -> Bool {
         state.withLock { $0.itemStore.all }.forEach(body)
+        return true
     }
 
     package func hold(_ ids: [ItemID]) { state.withLock { $0.heldItems = ids } }

@@ -151,7 +151,7 @@ private struct QueueStoreContract<Store: QueueStore> {
     func passesEveryItem() async {
         let found = Mutex<[ItemID: QueueItem]>([:])
         let isTwice = Mutex(false)
-        await store.forEachItem { item in
+        let isWhole = await store.forEachItem { item in
             let earlier = found.withLock { $0.updateValue(item, forKey: item.id) }
             if earlier != nil { isTwice.withLock { $0 = true } }
         }
@@ -160,6 +160,7 @@ private struct QueueStoreContract<Store: QueueStore> {
             store.items(ids).allSatisfy { item in found.withLock { $0[item.id] == item } },
             "each item as it is now")
         expect(!isTwice.withLock { $0 }, "each once")
+        expect(isWhole, "all of them")
     }
 
     // MARK: Edits

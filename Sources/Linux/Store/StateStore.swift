@@ -223,18 +223,19 @@ package final class StateStore: QueueStore, FileMemory {
         }
     }
 
-    package func forEachItem(_ body: @escaping @Sendable (QueueItem) -> Void) async {
+    package func forEachItem(_ body: @escaping @Sendable (QueueItem) -> Void) async -> Bool {
         // Taken before the file is read, as in `search`.
         let unsaved = memory.itemStore.unsavedItems
         let ids = ItemSet(unsaved.map(\.id))
         for item in unsaved { body(item) }
-        await read { db in
+        let isRead: Void? = await read { db in
             let row = try db.statement("SELECT * FROM items")
             while try row.next() {
                 guard let item = ItemTable.item(row), !ids.contains(item.id) else { continue }
                 body(item)
             }
         }
+        return isRead != nil || folder == nil
     }
 
     package func hold(_ ids: [ItemID]) {
@@ -304,11 +305,12 @@ package final class StateStore: QueueStore, FileMemory {
 /// The tags of items' files, read before they play. Any thread may call it.
 extension StateStore {
     /// The files of items with ids after `id` that were not opened yet, in the order of the ids, and
-    /// at most `limit` of them; some may have left the queue.
+    /// at most `limit` of them; some may have left the queue. Nil if that cannot be read.
     package func unreadFiles(
         after id: ItemID?, limit: Int
-    ) async -> [(id: ItemID, path: FilePath)] {
-        await read { try ItemTable(db: $0).files(after: id, limit: limit, areUnread: true) } ?? []
+    ) async -> [(id: ItemID, path: FilePath)]? {
+        guard folder != nil else { return [] }
+        return await read { try ItemTable(db: $0).files(after: id, limit: limit, areUnread: true) }
     }
 
     /// Keeps the tags of files with those items whose files were not opened since. It is on the

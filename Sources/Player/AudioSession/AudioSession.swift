@@ -146,9 +146,9 @@ public final class AudioSession: Sendable {
     package var order: QueueOrder { get async { await engine.order } }
 
     /// Passes every item of the queue, and some that have left it, to `body` on another thread, in
-    /// no particular order; none without a store.
-    package func forEachItem(_ body: @escaping @Sendable (QueueItem) -> Void) async {
-        await engine.store?.forEachItem(body)
+    /// no particular order; none without a store. Returns false if not all could be read.
+    package func forEachItem(_ body: @escaping @Sendable (QueueItem) -> Void) async -> Bool {
+        await engine.store?.forEachItem(body) ?? true
     }
 
     /// Part of the queue, in play order.

@@ -30,8 +30,9 @@ package protocol QueueStore: AnyObject, ItemStore {
     /// they may have left the queue.
     func search(_ words: [String], limit: Int) async -> [ItemID]
     /// Passes every item that the queue or an edit to be undone may name to `body`, in no particular
-    /// order, on any thread, and returns after the last one. Items may have left the queue.
-    func forEachItem(_ body: @escaping @Sendable (QueueItem) -> Void) async
+    /// order, on any thread, and returns after the last one. Items may have left the queue. Returns
+    /// false if not all of them could be read.
+    func forEachItem(_ body: @escaping @Sendable (QueueItem) -> Void) async -> Bool
     /// Keeps these items, for an undone edit that may be redone, although nothing else names them.
     /// They replace those that were held before.
     func hold(_ ids: [ItemID])

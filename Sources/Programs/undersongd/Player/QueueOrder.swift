@@ -16,9 +16,9 @@ extension PlayerService {
     /// Sorts the items by `key`, in natural order, once it has been read of all of them. Items that
     /// are alike stay in their order, and those without a value come last.
     package func sort(by key: QueueSortKey) async throws(ServiceError) {
-        if key != .path { await tagsAreRead() }
+        if key != .path { await readTags() }
         let ids = await session.order.ids
-        let values = await values(of: ids) { key.value(of: $0) }
+        let values = try await values(of: ids, to: "sort the queue") { key.value(of: $0) }
         let sorted = await onFilesQueue { key.sorted(ids, values) }
         try await commit(.reorder(sorted), "sort the queue")
     }
@@ -37,7 +37,7 @@ extension PlayerService {
     ///
     /// - Throws: They find none.
     package func crop(to words: [String]) async throws(ServiceError) {
-        await tagsAreRead()
+        await readTags()
         let found = Set(await session.search(words).items.map(\.item.id))
         guard !found.isEmpty else {
             throw ServiceError(
@@ -56,7 +56,7 @@ extension PlayerService {
     /// one. Returns how many there were.
     package func removeDuplicates() async throws(ServiceError) -> Int {
         let order = await session.order
-        let parts = await values(of: order.ids) { Self.part($0) }
+        let parts = try await values(of: order.ids, to: "remove duplicates") { Self.part($0) }
         var seen: Set<QueueEntry> = []
         if let part = order.current.flatMap({ parts[$0] }) { seen.insert(part) }
         let repeated = order.ids.filter { id in
@@ -74,15 +74,22 @@ extension PlayerService {
         return QueueEntry(item.source, start: item.start, end: item.end)
     }
 
-    /// Returns the result of `read` for each of the items that can be read.
+    /// Returns the result of `read` for each of the items.
+    ///
+    /// - Throws: The items cannot be read from the disk.
     private func values<Value: Sendable>(
-        of ids: [ItemID], _ read: @escaping @Sendable (QueueItem) -> Value?
-    ) async -> [ItemID: Value] {
+        of ids: [ItemID], to operation: String,
+        _ read: @escaping @Sendable (QueueItem) -> Value?
+    ) async throws(ServiceError) -> [ItemID: Value] {
         let wanted = Set(ids)
         let values = Box<[ItemID: Value]>([:])
-        await session.forEachItem { item in
+        let isWhole = await session.forEachItem { item in
             guard wanted.contains(item.id), let value = read(item) else { return }
             values.contents.withLock { $0[item.id] = value }
+        }
+        guard isWhole else {
+            throw ServiceError(
+                .notPossible, operation, "the saved items cannot be read at the moment")
         }
         return values.contents.withLock { $0 }
     }

@@ -57,7 +57,7 @@ final class TagsFeature: BackgroundFeature {
         isReading = true
         // Items that were added are in the file then.
         await service.store.flush()
-        if await !service.store.unreadFiles(after: last, limit: 1).isEmpty {
+        if await service.store.unreadFiles(after: last, limit: 1)?.isEmpty != true {
             let tasks = service.feature(TasksFeature.self)
             tasks.wake()
             let reader = reader
@@ -106,11 +106,8 @@ final class TagsFeature: BackgroundFeature {
     private func readAll(_ service: isolated PlayerService) async {
         while !service.isSuspended {
             let files = await service.store.unreadFiles(after: last, limit: Self.batch)
-            guard let end = files.last else {
-                isUnfinished = false
-                return
-            }
-            isUnfinished = true
+            isUnfinished = files?.isEmpty != true
+            guard let files, let end = files.last else { return }
             // Items that are staged, or that an edit can bring back, are read as those of the queue
             // are, since they are not looked at again.
             let wanted = files.filter { Self.isLocal($0.path) }
@@ -140,7 +137,12 @@ extension PlayerService {
         return feature.isIncomplete
     }
 
-    /// Returns when the titles, artists, albums and lengths of the queue's items have been read, or
-    /// are not being read, because the service is suspended.
-    func tagsAreRead() async { await feature(TagsFeature.self).settle(self) }
+    /// Reads the titles, artists, albums and lengths of the queue's items that are not known yet,
+    /// also of those that an edit has just added. Returns once that is done, or has to end because
+    /// the service is suspended.
+    func readTags() async {
+        let feature = feature(TagsFeature.self)
+        await feature.readWanted(self)
+        await feature.settle(self)
+    }
 }
