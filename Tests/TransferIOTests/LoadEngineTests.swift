@@ -95,7 +95,9 @@ private final class Client: Sendable {
         #expect(String(decoding: body, as: UTF8.self) == text)
     }
 
-    @Test func `The engine for loads follows redirects, and leaves out their bodies`() async throws {
+    @Test func `The engine for loads follows redirects, and leaves out their bodies`()
+        async throws
+    {
         let server = try ScriptedHTTPServer { request in
             request.path == "/b"
                 ? response("there") : response("not this", status: 303, [("Location", "/b")])
