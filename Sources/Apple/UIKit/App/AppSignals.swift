@@ -56,13 +56,7 @@ final class AppSignals: Sendable {
     /// orphaned process group, which nobody could continue. Called on the thread of `receive`.
     func stopProcess() {
         signal(SIGTSTP, SIG_DFL)
-        raise(SIGTSTP)
-        // This thread blocks signals: it takes effect here, before the call returns.
-        var stop = sigset_t()
-        unsafe sigemptyset(&stop)
-        unsafe sigaddset(&stop, SIGTSTP)
-        unsafe pthread_sigmask(SIG_UNBLOCK, &stop, nil)
-        unsafe pthread_sigmask(SIG_BLOCK, &stop, nil)
+        Signals.stopProcess()
         Self.handle(SIGTSTP)
     }
 

@@ -10,9 +10,8 @@ package enum Signals {
             == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// Stops the process as SIGTSTP does by default, and returns when it is continued; at once where
-    /// nobody could continue it, in an orphaned process group. The calling thread blocks SIGTSTP and
-    /// SIGCONT, and the SIGCONT that has continued the process is not left for another reader.
+    /// Stops the process as SIGTSTP, which the calling thread blocks, does by default, and returns when
+    /// it is continued; at once where nobody could continue it, in an orphaned process group.
     package static func stopProcess() {
         var stop = sigset_t()
         unsafe sigemptyset(&stop)
@@ -21,6 +20,10 @@ package enum Signals {
         // The signal is pending: it takes effect here, before the call returns.
         unsafe pthread_sigmask(SIG_UNBLOCK, &stop, nil)
         unsafe pthread_sigmask(SIG_BLOCK, &stop, nil)
+    }
+
+    /// Leaves a pending SIGCONT, which the calling thread blocks, for no other reader.
+    package static func removeContinuation() {
         var continuation = sigset_t()
         unsafe sigemptyset(&continuation)
         unsafe sigaddset(&continuation, SIGCONT)

@@ -23,6 +23,7 @@ struct JobControl: Sendable {
             _ = awaitAnswer(within: Self.patience) { client.send(WillStop(), $0) }
         }
         Signals.stopProcess()
+        Signals.removeContinuation()
         reportContinuation()
     }
 
