@@ -207,9 +207,11 @@ public struct EpisodeReport: Codable, Hashable, Sendable {
     public var path: String?
     /// The reason it could not be downloaded.
     public var problem: String?
+    /// True if it was found just now, in a feed that had been read before; otherwise nil.
+    public var isNew: Bool?
 
     /// Creates a report.
-    package init(_ episode: Episode, of feed: Feed?) {
+    package init(_ episode: Episode, of feed: Feed?, isNew: Bool = false) {
         self.episode = episode.id
         self.feed = episode.feed
         podcast = feed?.title ?? feed?.url ?? ""
@@ -217,5 +219,6 @@ public struct EpisodeReport: Codable, Hashable, Sendable {
         phase = episode.state
         path = episode.path
         problem = episode.problem
+        self.isNew = isNew ? true : nil
     }
 }

@@ -21,7 +21,7 @@ package enum AppLaunch {
         switch reason {
         case .transfers(let session): words = ["--events", session]
         case .location: words = ["--location"]
-        case .user, .task, .push: return nil
+        case .user, .task, .push, .notification: return nil
         }
         return wake.withLock { $0.map { $0 + words } }
     }

@@ -131,7 +131,7 @@ package import UndersongControl
             case .location: options[.location] = true
             case .transfers(let session): sessions.append(session)
             case .push: push = launchingPush()
-            case .user, .task: break
+            case .user, .task, .notification: break
             }
         }
         if let push, let payload = try? PushPayload(Array(push.push.userInfo.utf8)) {

@@ -111,10 +111,13 @@ package enum AppReason: Codable, Hashable, Sendable {
     case transfers(String)
     /// A region was crossed, or a place was reached or left.
     case location
+    /// The user has chosen an action of the notification with this identifier.
+    case notification(String)
 
     private enum TaskCodingKeys: String, CodingKey { case _0 = "identifier" }
     private enum PushCodingKeys: String, CodingKey { case _0 = "topic" }
     private enum TransfersCodingKeys: String, CodingKey { case _0 = "session" }
+    private enum NotificationCodingKeys: String, CodingKey { case _0 = "identifier" }
 
     /// The reason in messages: `a task net.example.refresh`.
     package var text: String {
@@ -124,6 +127,7 @@ package enum AppReason: Codable, Hashable, Sendable {
         case .push(let topic): "a push to \(topic)"
         case .transfers(let session): "transfers of \(session)"
         case .location: "the location"
+        case .notification(let identifier): "the notification \(identifier)"
         }
     }
 }

@@ -112,13 +112,15 @@ package struct SetBadge: ControlCall {
 // MARK: Notices
 
 /// The user has clicked a notification of the app, or a button of it.
-package struct NotificationAnswered: ControlNotice {
+package struct NotificationAnswered: ControlNotice, Hashable {
     package static let method = "notification.answered"
     package var identifier: String
     /// The button's identifier; nil for the notification itself.
     package var action: String?
     /// True if the user has only closed it.
     package var isDismissed: Bool
+    /// The token by which the app may raise its window (xdg-activation); nil if the server gives none.
+    package var token: String?
 
     package init(_ identifier: String, action: String? = nil, isDismissed: Bool = false) {
         self.identifier = identifier

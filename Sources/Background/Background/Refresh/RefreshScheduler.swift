@@ -119,6 +119,7 @@ package struct RefreshScheduler: Machine {
             if handled.insert(identifier).inserted { effects.append(.keep(.handler(identifier))) }
         case .putOff(let number, let isStopped):
             putOff(number, isStopped: isStopped, now, &effects)
+        case .news(let badge): if badge != self.badge { set(badge: badge, &effects) }
         case .woken, .timePassed: break
         }
         watchTasks(now, &effects)
@@ -154,6 +155,8 @@ extension RefreshScheduler {
         /// A task has not begun, since no program can work for it now: as if its launch had never been
         /// decided. With `isStopped` the program is stopped, and may work some minutes later.
         case putOff(Int, isStopped: Bool)
+        /// A push has set the number of new things.
+        case news(badge: Int)
         /// Something begins in the background by another scheduler: what may begin does so in the same
         /// wake.
         case woken

@@ -110,11 +110,12 @@ extension PodcastLibrary {
         do throws(ServiceError) {
             var (plan, change) = (FeedPlan(feed), FeedChange())
             var episodes: [Episode]?
-            var newCount = 0
+            var (newCount, isFirst) = (0, true)
             if case .feed? = response.document {
+                let known = try await self.episodes(of: id)
                 let merged = self.plan.merge(
-                    response.entries, into: try await self.episodes(of: id), of: id,
-                    after: lastEpisode)
+                    response.entries, into: known, of: id, after: lastEpisode)
+                isFirst = known.isEmpty
                 lastEpisode = max(lastEpisode, merged.lastID)
                 (change.episodes, change.removedEpisodes) = (merged.changed, merged.removed)
                 (episodes, newCount) = (merged.episodes, merged.newCount)
@@ -131,7 +132,7 @@ extension PodcastLibrary {
             let new = change.episodes.prefix(newCount)
             report.count(new, lastRead: lastReads[id])
             if result != .failed { lastReads[id] = now }
-            for episode in new { await self.report(episode) }
+            for episode in new { await self.report(episode, isNew: !isFirst) }
             if let episodes {
                 try await download(
                     self.plan.wanted(of: episodes, plan.feed.policy), among: episodes,

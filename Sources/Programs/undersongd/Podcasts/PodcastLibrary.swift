@@ -143,8 +143,9 @@ actor PodcastLibrary {
 
     func current(_ id: Int) -> Feed? { known?.first { $0.id == id } }
 
-    func report(_ episode: Episode) async {
-        await session.report(.episode(EpisodeReport(episode, of: current(episode.feed))))
+    func report(_ episode: Episode, isNew: Bool = false) async {
+        let report = EpisodeReport(episode, of: current(episode.feed), isNew: isNew)
+        await session.report(.episode(report))
     }
 
     func trying<T: Sendable>(
