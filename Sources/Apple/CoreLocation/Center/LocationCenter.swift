@@ -285,6 +285,8 @@ package final class LocationCenter: Sendable {
         case .deliver(let fix, let number): notify(number) { $0.report(CLLocation(fix)) }
         case .fail(let failure, let number):
             notify(number) { $0.delegate?.locationManager($0, didFailWithError: CLError(failure)) }
+        case .sourceFailed(let reason):
+            state.withLock(\.messageHandler)?("no source measures places: \(reason)")
         case .paused(let number):
             notify(number) { $0.delegate?.locationManagerDidPauseLocationUpdates($0) }
         case .resumed(let number):

@@ -60,7 +60,7 @@ package struct Coordinate: Codable, Hashable, Sendable {
     }
 }
 
-private enum Ellipsoid {
+enum Ellipsoid {
     /// The equatorial radius in meters.
     static let equatorialRadius = 6_378_137.0
     static let flattening = 1 / 298.257_223_563

@@ -3,7 +3,7 @@ extension LocationPolicy {
         _ event: LocationSourceEvent, at now: LocationTime, _ effects: inout [Effect]
     ) {
         switch event {
-        case .state(let state): follow(state, at: now)
+        case .state(let state): follow(state, at: now, &effects)
         case .fix(let fix):
             switch validation.judge(fix, at: now) {
             case .refused(let fault): effects.append(.refused(fix, fault))
@@ -12,8 +12,14 @@ extension LocationPolicy {
         }
     }
 
-    private mutating func follow(_ state: LocationSourceState, at now: LocationTime) {
+    private mutating func follow(
+        _ state: LocationSourceState, at now: LocationTime, _ effects: inout [Effect]
+    ) {
         sourceState = state
+        if case .unavailable(let reason) = state, reason != reportedFailure {
+            reportedFailure = reason
+            effects.append(.sourceFailed(reason))
+        }
         switch state {
         case .searching, .unavailable, .available(isSteady: true):
             silentSince = silentSince ?? now.boot
@@ -26,6 +32,7 @@ extension LocationPolicy {
         _ fix: LocationFix, at now: LocationTime, _ effects: inout [Effect]
     ) {
         lastFix = fix
+        reportedFailure = nil
         silentSince = sourceState == .available(isSteady: false) ? nil : now.boot
         for id in clients.keys.sorted() {
             clients[id]?.updates?.knowsOfSilence = false

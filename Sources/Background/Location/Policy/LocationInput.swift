@@ -56,6 +56,9 @@ extension LocationPolicy {
         case deliver(LocationFix, to: Int)
         /// Report a failure to a client.
         case fail(LocationFailure, Int)
+        /// The source cannot measure, for a reason that was not reported since it was opened or last
+        /// measured. It continues to try.
+        case sourceFailed(String)
         /// Updates of a client are paused, because the machine does not move.
         case paused(Int)
         /// They continue.

@@ -146,6 +146,7 @@ extension LocationPolicy {
         effects.append(.open(demand, as: sourceNumber))
         validation.reset()
         sourceState = .searching
+        reportedFailure = nil
         silentSince = now.boot
     }
 

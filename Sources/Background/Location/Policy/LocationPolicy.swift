@@ -87,6 +87,8 @@ package struct LocationPolicy: Machine {
     package internal(set) var sourceNumber = 0
     /// The state that the source has reported last; nil while it is closed.
     package internal(set) var sourceState: LocationSourceState?
+    /// The reason that the source has reported for not measuring, since it was opened or last measured.
+    var reportedFailure: String?
     /// The newest fix that was believed.
     package internal(set) var lastFix: LocationFix?
     /// The time from which on a fix is overdue, by the host's clock; nil if none is.

@@ -62,16 +62,24 @@ struct GPXElements {
         guard !points.isEmpty else { throw TrackError("It has no points") }
         let hasTimes = points.contains { $0.hasTime }
         var builder = TrackBuilder()
-        for (index, point) in points.enumerated() {
+        for point in points {
             guard !hasTimes || point.hasTime else {
                 builder.skip()
                 continue
             }
             var fix = point.fix
-            if !hasTimes { fix.time = Double(index) }
+            if !hasTimes { fix.time = Self.time(of: fix, after: builder.track.fixes.last) }
             try builder.add(fix)
         }
-        return builder.track
+        var track = builder.track
+        track.fixes = TrackMovement.complete(track.fixes)
+        return track
+    }
+
+    /// The time of a point in a file without times.
+    private static func time(of fix: LocationFix, after last: LocationFix?) -> Double {
+        guard let last else { return 0 }
+        return last.time + max(1, fix.distance(from: last) / TrackDefaults.highestSpeed)
     }
 
     private static func degrees(

@@ -2,8 +2,9 @@ import UndersongBase
 import UndersongXML
 
 /// Reads the points of GPX 1.0 and 1.1: those of its tracks, or else of its routes, or else its
-/// waypoints. If no point has a time, they are a second apart. Nothing outside the file is accessed,
-/// and entities that it declares are an error.
+/// waypoints. If no point has a time, they are a second apart, or as many as 50 m/s take. Speed and
+/// course are derived where the file has none (`TrackMovement`). Nothing outside the file is accessed, and
+/// entities that it declares are an error.
 struct GPXReader: XMLElements {
     /// The most bytes of the text of an element.
     private static let textLimit = 256

@@ -40,6 +40,11 @@ package struct Track: Hashable, Sendable {
         (fixes.last?.time ?? 0) - (fixes.first?.time ?? 0)
     }
 
+    /// The length of the way along the fixes, in meters.
+    package var length: Double {
+        zip(fixes, fixes.dropFirst()).reduce(0) { $0 + $1.1.distance(from: $1.0) }
+    }
+
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0d ~= byte }
 }
 
@@ -74,6 +79,8 @@ struct TrackBuilder {
 enum TrackDefaults {
     /// The accuracy in meters of a point that says nothing about it.
     static let accuracy = 5.0
+    /// Meters per second from one point to the next of a file without times, if they are far apart.
+    static let highestSpeed = 50.0
     /// The meters for each unit of the dilution of precision.
     static let metersPerDilution = 5.0
 

@@ -156,6 +156,9 @@ final class PlacesFeature: BackgroundFeature {
         switch effect {
         case .deliver(let fix, _): await deliver(fix)
         case .fail(let failure, _): await session.report(.location(.problem(failure.reason)))
+        case .sourceFailed(let reason):
+            guard records.settings.isUpdating else { return }
+            await session.report(.location(.problem(reason)))
         case .paused: await session.report(.location(.problem("the machine does not move")))
         case .visit(let visit, _): await session.report(.visit(visit))
         case .region(let event): await follow(event)

@@ -116,21 +116,7 @@ extension ManifestFile {
         let folder = declared ?? home
         let own = folder.map { $0 + "/undersong/Info.plist" }
         if let own { paths.append(own) }
-        var program = URL(filePath: programPath()).deletingLastPathComponent()
-        let shared = program.deletingLastPathComponent()
-        paths.append(shared.path + "/share/undersong/Info.plist")
-        while program.path.count > 1 {
-            if unsafe access(program.path + "/Package.swift", F_OK) == 0 {
-                paths.append(program.path + "/Resources/Info.plist")
-            }
-            program.deleteLastPathComponent()
-        }
+        paths += ResourceFile.paths("Info.plist")
         return (own, paths)
-    }
-
-    private static func programPath() -> String {
-        guard let path = unsafe realpath("/proc/self/exe", nil) else { return "/" }
-        defer { unsafe free(path) }
-        return unsafe String(cString: path)
     }
 }
