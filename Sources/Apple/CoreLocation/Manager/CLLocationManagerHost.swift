@@ -96,6 +96,34 @@ extension CLLocationManager.Host {
         case gpsd(host: String = "localhost", port: Int = 2947)
         /// A recorded track, of GPX or NMEA, at this many seconds of it per second.
         case replay(URL, speed: Double = 1)
+
+        /// A route that comes with Undersong, as a recorded track: `drive`, `run` or `ride`, as
+        /// Xcode simulates movements. Its file is sought beside this program, and where Undersong is
+        /// installed for all users.
+        ///
+        /// - Throws: There is no such route, or its file is missing.
+        public static func route(_ name: String, speed: Double = 1) throws -> Source {
+            guard let route = Route(rawValue: name) else {
+                throw CocoaError(
+                    .fileNoSuchFile,
+                    userInfo: [
+                        NSLocalizedDescriptionKey:
+                            "there is no route '\(name)'; the routes are \(Route.names)"
+                    ])
+            }
+            let paths =
+                ResourceFile.paths(route.file)
+                + ["/usr/local", "/usr"].map { "\($0)/share/undersong/\(route.file)" }
+            guard let path = paths.first(where: FileManager.default.isReadableFile) else {
+                throw CocoaError(
+                    .fileNoSuchFile,
+                    userInfo: [
+                        NSFilePathErrorKey: paths[0],
+                        NSLocalizedDescriptionKey: "\(route.file) is not installed",
+                    ])
+            }
+            return .replay(URL(filePath: path), speed: speed)
+        }
     }
 
     /// Measures by `source` from now on; by GeoClue without this call.

@@ -110,8 +110,8 @@ final class LocationApp: Sendable {
             state.withLock { $0.beganUpdates = !before.settings.isUpdating }
             link.send(SetLocationAccuracy(accuracy: accuracy))
             link.send(StartLocations()) { result in
-                guard let reason = try? result.get().reason else { return }
-                complain("there are no locations: \(Columns.printable(reason))")
+                guard let status = try? result.get(), let reason = status.reason else { return }
+                complain(LocationText.absence(reason, status))
             }
         }
     }
@@ -125,8 +125,15 @@ final class LocationApp: Sendable {
     func handle(_ notice: Notice) {
         guard case .event(let event) = notice else { return }
         write { $0.enter(event.head.applicationState) }
-        guard case .location(.fix(let fix)) = event.kind else { return }
-        write { $0.update(fix) }
+        switch event.kind {
+        case .location(.fix(let fix)): write { $0.update(fix) }
+        case .location(.problem(let reason)):
+            return link.send(GetLocationStatus()) { result in
+                guard let status = try? result.get() else { return }
+                complain(LocationText.absence(reason, status))
+            }
+        default: return
+        }
         let isLast = state.withLock { state in
             state.timesLeft = state.timesLeft.map { $0 - 1 }
             return state.timesLeft == 0

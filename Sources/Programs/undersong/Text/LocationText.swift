@@ -17,7 +17,11 @@ enum LocationText {
                     ? "location is declared"
                     : "location is not declared: undersong capability location on"
             ),
-            ("source", source(status)), ("accuracy", accuracy(settings)),
+            ("source", source(status)),
+        ]
+        if let advice = advice(status) { rows.append(("", advice)) }
+        rows += [
+            ("accuracy", accuracy(settings)),
             ("filter", settings.distance > 0 ? "\(numberText(settings.distance)) m" : "none"),
             ("last", last(status)),
         ]
@@ -69,6 +73,25 @@ enum LocationText {
         case .denied: "\(name) may not be used\(reason)"
         case .closed: reason.isEmpty ? "off: nothing asks for locations" : "off\(reason)"
         }
+    }
+
+    /// The remedy if updates are wanted and the source cannot measure; nil otherwise.
+    private static func advice(_ status: LocationStatus) -> String? {
+        switch status.sourceState {
+        case .unavailable, .denied:
+            status.settings.isUpdating && status.replay == nil ? replayAdvice : nil
+        case .closed, .searching, .available: nil
+        }
+    }
+
+    /// A way to have locations where nothing measures.
+    private static let replayAdvice = "replay a route instead: undersong location replay drive"
+
+    /// `there are no locations: there is no system bus; replay a route instead: ...`. The remedy is
+    /// left out while the source is closed, as a replay would be, too.
+    static func absence(_ reason: String, _ status: LocationStatus) -> String {
+        let advice = status.sourceState == .closed ? "" : "; \(replayAdvice)"
+        return "there are no locations: \(Columns.printable(reason))\(advice)"
     }
 
     private static func accuracy(_ settings: LocationSettings) -> String {

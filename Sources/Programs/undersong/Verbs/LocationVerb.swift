@@ -19,11 +19,12 @@ struct LocationVerb: ParsableCommand {
               undersong location place add home 52.5163,13.3777 150
               undersong location on exit home pause
               undersong location on enter home resume
-              undersong location replay drive.gpx --speed 10
+              undersong location replay drive --speed 10
             """,
         subcommands: [
             Status.self, Start.self, Stop.self, Authorize.self, Accuracy.self, Filter.self,
-            Source.self, Track.self, Keep.self, Replay.self, PlaceVerb.self, On.self, Off.self,
+            Source.self, Track.self, Keep.self, Replay.self, RoutesVerb.self,
+            PlaceVerb.self, On.self, Off.self,
         ],
         defaultSubcommand: Status.self)
 
@@ -203,13 +204,17 @@ struct LocationVerb: ParsableCommand {
 
     struct Replay: Verb {
         static let configuration = described(
-            "replay", "Replay a recorded track (GPX or NMEA) as if the machine moved.",
+            "replay", "Replay a route or a recorded track (GPX or NMEA) as if the machine moved.",
             discussion: """
                 The track takes the place of the source until its end, or until \
-                'undersong location replay --stop'.
+                'undersong location replay --stop'. The routes drive, run and ride come with the \
+                program; 'undersong location routes' describes them. Where GPX has no speed or course, \
+                they are derived from its points.
                 """)
-        @Argument(help: "The file with the track.", completion: .file(extensions: ["gpx", "nmea"]))
-        var file: String?
+        @Argument(
+            help: "The name of a route, or the file with the track.",
+            completion: .file(extensions: ["gpx", "nmea"]))
+        var track: String?
         @Option(
             help: ArgumentHelp(
                 "The speed as a multiple of the recorded one, 0.01 to 1000.", valueName: "factor"))
@@ -219,22 +224,27 @@ struct LocationVerb: ParsableCommand {
 
         func validate() throws {
             try check("--speed", speed, 0.01...1000)
-            if stop == (file != nil) {
-                throw ValidationError("Name the file with the track, or use --stop.")
+            if stop == (track != nil) {
+                throw ValidationError(
+                    "Name a route (\(Route.names)) or the file with the track, or use --stop.")
             }
         }
 
         func perform() throws {
-            guard let file else {
+            guard let track else {
                 return try options.ask("end the replay", EndReplay(), LocationText.source)
             }
-            let shown = Columns.printable(file)
-            let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+            let shown = Columns.printable(track)
+            let route = Route(rawValue: track)
+            let path = try route.map { try $0.path(to: "replay \(shown)") } ?? track
+            let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0 else {
-                throw Failure("cannot replay \(shown): \(SystemError.last.reason)")
+                let isName = errno == ENOENT && !track.contains { "/.".contains($0) }
+                let advice = isName ? "; the routes are \(Route.names)" : ""
+                throw Failure("cannot replay \(shown): \(SystemError.last.reason)\(advice)")
             }
             defer { close(descriptor) }
-            let name = file.split(separator: "/").last.map(String.init) ?? file
+            let name = track.split(separator: "/").last.map(String.init) ?? track
             let service = try options.service(to: "replay \(shown)")
             let status = try service.call(
                 ReplayTrack(name: name, speed: speed), descriptors: [descriptor])
