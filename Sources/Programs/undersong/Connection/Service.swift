@@ -61,6 +61,19 @@ final class Service: Sendable {
         return isStarted
     }
 
+    /// Connects to the service at `location`, which runs, or is about to, and knows this program by
+    /// `name`. `receive` is called with its notices, on a thread of its own.
+    func connect(
+        at location: ServiceLocation, as name: String,
+        _ receive: @escaping @Sendable (Notice) -> Void
+    ) throws(ControlError) {
+        let client = try location.connectToRunning(
+            name: name,
+            onNotice: { message in if let notice = Notice(message) { receive(notice) } },
+            onClose: { _ in receive(.lost) })
+        self.client.withLock { $0 = client }
+    }
+
     private var connected: ControlClient? { client.withLock { $0 } }
 
     /// This program's part in job control, which it reports to the service.

@@ -69,7 +69,8 @@ enum SoundServerCheck {
         return address.hasPrefix("/") ? address : nil
     }
 
-    private static func answers(_ path: String) -> Bool {
+    /// True if a server listens on the socket at `path`.
+    static func answers(_ path: String) -> Bool {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)

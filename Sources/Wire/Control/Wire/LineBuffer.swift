@@ -1,7 +1,7 @@
 import Glibc
 
 /// Splits received data into lines.
-struct LineBuffer: ~Copyable {
+package struct LineBuffer: ~Copyable {
     /// The memory kept by an empty buffer, in bytes.
     static let kept = 4096
 
@@ -11,11 +11,13 @@ struct LineBuffer: ~Copyable {
     /// The position up to which there is no line feed.
     private var searched = 0
 
+    package init() {}
+
     /// The number of remaining bytes.
     var count: Int { bytes.count - start }
 
     /// Appends received data.
-    mutating func append(_ more: UnsafeRawBufferPointer) {
+    package mutating func append(_ more: UnsafeRawBufferPointer) {
         if start > 0 {
             bytes.removeSubrange(..<start)
             searched -= start
@@ -25,7 +27,7 @@ struct LineBuffer: ~Copyable {
     }
 
     /// Removes the next line and returns it without its line feed; nil if there is no complete one.
-    mutating func next() -> [UInt8]? {
+    package mutating func next() -> [UInt8]? {
         guard let end else {
             searched = bytes.count
             return nil

@@ -3,7 +3,7 @@ import Glibc
 import UndersongBase
 
 /// System calls for a Unix stream socket. Only `connect` waits for the other side.
-enum UnixSocket {
+package enum UnixSocket {
     /// The result of sending or receiving.
     enum Outcome: Equatable {
         /// The number of bytes transferred; 0 received bytes mean that the peer sends no more.
@@ -25,7 +25,7 @@ enum UnixSocket {
     }
 
     /// Listens at `path`, where nothing may be.
-    static func listen(at path: String) throws(ControlError) -> Int32 {
+    package static func listen(at path: String) throws(ControlError) -> Int32 {
         let listener = try make()
         // The mode of the socket is 0777 less the umask, and its folder is closed to others anyway;
         // the umask belongs to the whole process and is not changed for this.
