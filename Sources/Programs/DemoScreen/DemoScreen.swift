@@ -132,4 +132,7 @@ package enum DemoTouch: Codable, Hashable, Sendable {
     case calculation
     /// Updates the reports now.
     case update
+    /// Replays the track in a file, at this many seconds of it per second, as Xcode simulates
+    /// locations; nil for the end of a replay.
+    case route(String?, speed: Double)
 }

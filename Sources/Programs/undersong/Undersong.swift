@@ -180,7 +180,7 @@ struct Undersong: ParsableCommand {
         for word in words.first == "help" ? words.dropFirst() : words where !known.isEmpty {
             // The URL of a download is not a verb.
             if path == ["download"], word.contains(":") { return nil }
-            guard let verb = known.first(where: { $0.configuration.commandName == word }) else {
+            guard let verb = known.first(where: { $0.isCalled(word) }) else {
                 return unknown(word, of: path, known)
             }
             path.append(word)
@@ -232,6 +232,13 @@ struct Undersong: ParsableCommand {
         let ofQueue = QueueVerb.configuration.subcommands
             .contains { $0.configuration.commandName == word }
         return ofQueue ? "queue \(word)" : otherNames[word]
+    }
+}
+
+extension ParsableCommand {
+    /// Returns true if a verb has this name, or the other name for it.
+    fileprivate static func isCalled(_ word: String) -> Bool {
+        configuration.commandName == word || configuration.aliases.contains(word)
     }
 }
 

@@ -1,3 +1,4 @@
+import CUndersongLinux
 import FoundationEssentials
 import Glibc
 import Synchronization
@@ -10,14 +11,18 @@ import UndersongDemoScreen
 final class DemoChannel: Sendable {
     private let listener: Int32
     private let receive: @Sendable (DemoMessage) -> Void
+    private let whenConnected: @Sendable (DemoChannel) -> Void
     /// The connection of the app; nil while it has none.
     private let connection = Mutex<Int32?>(nil)
 
-    /// Listens at `path`. `receive` is called with the messages, on a thread of its own.
+    /// Listens at `path`. `whenConnected` is called when a process of the app has connected, and
+    /// `receive` with its messages, both on threads of their own.
     init(
-        at path: String, _ receive: @escaping @Sendable (DemoMessage) -> Void
+        at path: String, whenConnected: @escaping @Sendable (DemoChannel) -> Void,
+        _ receive: @escaping @Sendable (DemoMessage) -> Void
     ) throws(ControlError) {
         listener = try UnixSocket.listen(at: path)
+        self.whenConnected = whenConnected
         self.receive = receive
         startThread(named: "demo") { [self] in accept() }
     }
@@ -29,18 +34,19 @@ final class DemoChannel: Sendable {
         connection.withLock { connection in
             guard let connection else { return }
             _ = unsafe Glibc.send(
-                connection, bytes, bytes.count, Int32(MSG_DONTWAIT.rawValue | MSG_NOSIGNAL.rawValue))
+                connection, bytes, bytes.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
         }
     }
 
     private func accept() {
         while true {
-            let new = unsafe accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
+            let new = accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
             guard new >= 0 else {
                 if [EINTR, ECONNABORTED].contains(errno) { continue }
                 return
             }
             connection.withLock { $0 = new }
+            whenConnected(self)
             startThread(named: "demo's app") { [self] in read(from: new) }
         }
     }

@@ -32,6 +32,8 @@ final class DemoStage: Sendable {
         var channel: DemoChannel?
         var app: App?
         var modes: Set<BackgroundMode> = []
+        /// Simulates the location: known to each process of the app.
+        var route = DemoTouch.route(nil, speed: 1)
         var isEnded = false
     }
 
@@ -53,7 +55,10 @@ final class DemoStage: Sendable {
     ) throws {
         let manifest = try prepareBundle()
         state.withLock { $0.modes = modes ?? Set(manifest.knownModes) }
-        let channel = try DemoChannel(at: surroundings.socket) { receive(.message($0)) }
+        let channel = try DemoChannel(
+            at: surroundings.socket,
+            whenConnected: { [self] channel in channel.send(state.withLock(\.route)) }
+        ) { receive(.message($0)) }
         state.withLock { $0.channel = channel }
         try startService(backgroundTime: backgroundTime)
         try link.connect(at: surroundings.service, as: "undersong demo") { notice in
@@ -102,6 +107,14 @@ final class DemoStage: Sendable {
 
     /// Touches the app's screen.
     func touch(_ touch: DemoTouch) { state.withLock(\.channel)?.send(touch) }
+
+    /// Has the app be where a route leads, at `speed` seconds of it per second; nil ends that.
+    func replay(_ route: Route?, speed: Double = 1) {
+        let path = route.flatMap { ResourceFile.path($0.file) }
+        let touch = DemoTouch.route(path, speed: speed)
+        state.withLock { $0.route = touch }
+        self.touch(touch)
+    }
 
     /// Brings the app to the foreground; launches it if it does not run.
     func open() throws { _ = try link.call(OpenApp(identifier)) }
@@ -208,6 +221,14 @@ final class DemoStage: Sendable {
         return try AppInstallation.manifest(at: path)
     }
 
+    /// The paths of the songs that come with the program.
+    private static func songs() throws -> [String] {
+        let folder = ResourceFile.path("Demo") ?? ""
+        let songs = Folder.names(in: folder).filter { $0.hasSuffix(".mp3") }.sorted()
+        if songs.isEmpty { throw Failure("cannot begin the demo: The songs are missing") }
+        return songs.map { folder + "/" + $0 }
+    }
+
     /// Writes the app's property list, and installs the app.
     private func install(_ manifest: AppManifest) throws {
         let path = surroundings.bundle + "/Info.plist"
@@ -219,8 +240,9 @@ final class DemoStage: Sendable {
         } catch {
             throw Failure("cannot begin the demo: \(path) cannot be written: \(error)")
         }
+        let songs = try Self.songs()
         let app = try AppInstallation(
-            program: FilePath(surroundings.bundle + "/" + Self.program), arguments: [],
+            program: FilePath(surroundings.bundle + "/" + Self.program), arguments: songs,
             manifest: FilePath(path), folder: FilePath(surroundings.bundle)
         ).app()
         _ = try link.call(InstallApp(app))

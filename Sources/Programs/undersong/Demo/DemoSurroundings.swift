@@ -1,3 +1,4 @@
+import CUndersongLinux
 import FoundationEssentials
 import Glibc
 import UndersongBackground
@@ -82,8 +83,10 @@ struct DemoSurroundings: Sendable {
     }
 
     private static func mayRunPrograms(in folder: String) -> Bool {
+        // The constant ST_NOEXEC has no name in Swift.
+        let noExecution = 8
         var facts = statvfs()
-        return unsafe statvfs(folder, &facts) != 0 || Int(facts.f_flag) & Int(ST_NOEXEC) == 0
+        return unsafe statvfs(folder, &facts) != 0 || Int(facts.f_flag) & noExecution == 0
     }
 
     /// The variables by which a program in other surroundings finds the user's sound server; nil if

@@ -1,0 +1,3 @@
+extension DemoScreenVerb {
+    func perform() throws { throw Failure("x") }
+}
