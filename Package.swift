@@ -80,6 +80,7 @@ let tests = """
     UIKit               UIKit Background Control AppHost Names/UIKit
     BackgroundTasks     BackgroundTasks Background Control AppHost Playback UIKit Names/BackgroundTasks Names/UIKit
     BackgroundTransfer  BackgroundTransfer Background Podcasts UIKit Control AppHost Transfers TransferClient CLI Transfer Examples C.Linux Names/BackgroundTransfer Names/UIKit
+    DemoApp             DemoApp DemoScreen AppHost Background CoreLocation Location UIKit Names/CoreLocation Names/UIKit
     CoreLocation        CoreLocation Background Control AppHost Location TransferClient UIKit Transfer Examples Names/CoreLocation Names/UIKit
     EndToEnd            AudioSession AudioIO Background Control Location Podcasts Transfers Playback TransferClient CLI Service Transfer Examples AsyncExamples ExampleApp C.Linux Names/AVFoundation
     """
@@ -132,6 +133,7 @@ let commit = Context.environment["UNDERSONG_COMMIT"] ?? ""
 let package = Package(
     name: "undersong",
     products: programs.sorted { $0 < $1 }.map { .executable(name: $0, targets: ["Undersong" + $1]) }
+        + [.executable(name: "undersong-demo-app", targets: ["UndersongDemoApp"])]
         + (names + ["AVFAudio", "UIKit"]).map { .library(name: $0, targets: [$0]) },
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -159,10 +161,15 @@ let package = Package(
                 ModernExamples PortedPlayer PortedKeyPaths PortedMainActor TransferClient \
                 Names/AVFAudio Names/BackgroundTasks Names/BackgroundTransfer Names/CoreLocation \
                 Names/MediaPlayer Names/UIKit Names/AVFoundation Names/CoreMedia
-                """, exclude: ["App", "Async", "Modern"], isProgram: true, swift5),
+                """, exclude: ["App", "Async", "BackgroundModes", "Modern"], isProgram: true, swift5
+            ),
             target(
                 "UndersongExampleApp", at: "Examples/App", "Names/BackgroundTasks Names/UIKit",
                 exclude: ["Info.plist"], isProgram: true, swift5),
+            target(
+                "UndersongDemoApp", at: "Examples/BackgroundModes",
+                "DemoScreen Names/AVFoundation Names/BackgroundTasks Names/CoreLocation Names/UIKit",
+                exclude: ["Info.plist"], isProgram: true, []),
             target(
                 "TestSupport", at: "Tests/Support",
                 "Base Background Location Playback Control C.Crypto C.Linux",
