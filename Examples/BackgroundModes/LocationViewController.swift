@@ -47,6 +47,17 @@ final class LocationViewController: NSObject {
         }
     }
 
+    /// Replays the track in a file, at so many seconds of it per second, in place of Xcode; nil ends that.
+    func simulate(_ path: String?, speed: Double) {
+        view.problem = nil
+        do {
+            try CLLocationManager.host.setSource(
+                path.map { .replay(URL(fileURLWithPath: $0), speed: max(speed, 0.01)) } ?? .geoClue)
+        } catch {
+            view.problem = error.localizedDescription
+        }
+    }
+
     /// The manager, made when it is needed first (D2).
     private lazy var locationManager: CLLocationManager = {
         let manager = makeManager()

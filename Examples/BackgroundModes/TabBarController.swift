@@ -64,6 +64,7 @@ final class TabBarController {
         case .filter(let meters): location.filterChanged(meters)
         case .calculation: whatever.didTapPlayPause()
         case .update: fetch.updateButtonTapped()
+        case .route(let path, let speed): location.simulate(path, speed: speed)
         }
     }
 

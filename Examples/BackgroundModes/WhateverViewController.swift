@@ -16,6 +16,7 @@ final class WhateverViewController {
     private var numbers = Fibonacci()
     private var updateTimer: Timer?
     private var backgroundTask = UIBackgroundTaskIdentifier.invalid
+    private var observer: (any NSObjectProtocol)?
 
     /// Makes the tab of an application that posts to `center`, and writes to the console by `print`.
     init(
@@ -24,7 +25,7 @@ final class WhateverViewController {
     ) {
         self.application = application
         self.print = print
-        center.addObserver(
+        observer = center.addObserver(
             forName: UIApplication.didBecomeActiveNotification, object: nil, queue: nil
         ) { [weak self] _ in
             MainActor.assumeIsolated { self?.reinstateBackgroundTask() }
