@@ -1,3 +1,4 @@
+import AVFoundation
 import BackgroundTasks
 import UIKit
 import UndersongDemoScreen

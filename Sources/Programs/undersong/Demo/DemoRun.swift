@@ -1,3 +1,3 @@
 extension DemoScreenVerb {
-    func perform() throws { throw Failure("x") }
+    func perform() throws { throw Failure("cannot show the demo: There is no screen yet") }
 }
