@@ -39,12 +39,85 @@ struct Style: Equatable, Sendable {
     }
 }
 
+/// A part of a canvas, in cells; it may reach beyond it.
+struct Rectangle: Equatable, Sendable {
+    var column: Int
+    var row: Int
+    var columns: Int
+    var rows: Int
+
+    init(column: Int = 0, row: Int = 0, columns: Int, rows: Int) {
+        self.column = column
+        self.row = row
+        self.columns = max(columns, 0)
+        self.rows = max(rows, 0)
+    }
+
+    var columnRange: Range<Int> { column..<column + columns }
+    var rowRange: Range<Int> { row..<row + rows }
+
+    func contains(column: Int, row: Int) -> Bool {
+        columnRange.contains(column) && rowRange.contains(row)
+    }
+
+    /// The rectangle without so many cells at each side.
+    func inset(columns: Int = 1, rows: Int = 1) -> Rectangle {
+        Rectangle(
+            column: column + columns, row: row + rows, columns: self.columns - 2 * columns,
+            rows: self.rows - 2 * rows)
+    }
+
+    /// Removes rows from the top. Returns them.
+    mutating func removeTop(_ count: Int) -> Rectangle {
+        let count = min(max(count, 0), rows)
+        defer {
+            row += count
+            rows -= count
+        }
+        return Rectangle(column: column, row: row, columns: columns, rows: count)
+    }
+
+    /// Removes rows from the bottom. Returns them.
+    mutating func removeBottom(_ count: Int) -> Rectangle {
+        let count = min(max(count, 0), rows)
+        rows -= count
+        return Rectangle(column: column, row: row + rows, columns: columns, rows: count)
+    }
+
+    /// Removes columns from the left. Returns them.
+    mutating func removeLeft(_ count: Int) -> Rectangle {
+        let count = min(max(count, 0), columns)
+        defer {
+            column += count
+            columns -= count
+        }
+        return Rectangle(column: column, row: row, columns: count, rows: rows)
+    }
+
+    /// Removes columns from the right. Returns them.
+    mutating func removeRight(_ count: Int) -> Rectangle {
+        let count = min(max(count, 0), columns)
+        columns -= count
+        return Rectangle(column: column + columns, row: row, columns: count, rows: rows)
+    }
+}
+
+/// Something that draws itself in a rectangle of a canvas, and nowhere else.
+protocol Widget {
+    func draw(on canvas: inout Canvas, in area: Rectangle)
+}
+
 /// A rectangle of character cells, on which views are drawn before the terminal gets its rows.
 struct Canvas: Equatable, Sendable {
     /// A cell; the second cell of a wide character has no text.
-    private struct Cell: Equatable, Sendable {
-        var text = " "
-        var style = Style.plain
+    struct Cell: Equatable, Sendable {
+        fileprivate(set) var text = " "
+        fileprivate(set) var style = Style.plain
+
+        /// True if it is the second cell of a wide character.
+        var isSecondHalf: Bool { text.isEmpty }
+        /// True if every terminal gives its text one column.
+        var isSimple: Bool { text.utf8.count == 1 }
     }
 
     let columns: Int
@@ -57,46 +130,127 @@ struct Canvas: Equatable, Sendable {
         cells = Array(repeating: Cell(), count: self.columns * self.rows)
     }
 
+    /// All of the canvas.
+    var area: Rectangle { Rectangle(columns: columns, rows: rows) }
+
     /// Writes text from a cell to the right, as far as `width`, and the canvas, reach. Rows and columns
-    /// outside the canvas are left out. Returns the column after it.
+    /// outside the canvas are left out; combining characters belong to the cell before. A wide
+    /// character of which a half is overwritten loses the other one. Returns the column after it.
     @discardableResult
     mutating func write(
         _ text: String, column: Int, row: Int, width: Int = .max, _ style: Style = .plain
     ) -> Int {
         guard row >= 0, row < rows else { return column }
         var column = column
-        let end = width == .max ? columns : min(column + width, columns)
+        let end = width > columns ? columns : min(column + width, columns)
+        var last: Int?
         for character in text {
-            let size = Columns.width(of: String(character))
+            let text = String(character)
+            let size = min(Columns.width(of: text), 2)
             guard column + size <= end else { break }
-            guard size > 0 else { continue }
+            if size == 0 {
+                if let last { cells[last].text += text }
+                continue
+            }
+            last = nil
             if column >= 0 {
-                cells[row * columns + column] = Cell(text: String(character), style: style)
-                if size == 2 { cells[row * columns + column + 1] = Cell(text: "", style: style) }
+                let index = row * columns + column
+                part(column, row)
+                if size == 2 { part(column + 1, row) }
+                cells[index] = Cell(text: text, style: style)
+                if size == 2 { cells[index + 1] = Cell(text: "", style: style) }
+                last = index
             }
             column += size
         }
         return column
     }
 
-    /// Draws another canvas with its upper left corner at a cell.
-    mutating func draw(_ other: Canvas, column: Int, row: Int) {
-        for y in 0..<other.rows where row + y >= 0 && row + y < rows {
-            for x in 0..<other.columns where column + x >= 0 && column + x < columns {
-                cells[(row + y) * columns + column + x] = other.cells[y * other.columns + x]
+    /// Writes text as `write`, shortened with an ellipsis to `width` columns.
+    @discardableResult
+    mutating func writeFitted(
+        _ text: String, column: Int, row: Int, width: Int, _ style: Style = .plain
+    ) -> Int {
+        let text = Columns.fitted(text, into: min(width, columns - column))
+        return write(text, column: column, row: row, width: width, style)
+    }
+
+    /// Writes text that ends before a column.
+    mutating func write(_ text: String, endingAt column: Int, row: Int, _ style: Style = .plain) {
+        write(text, column: column - Columns.width(of: text), row: row, style)
+    }
+
+    /// Fills a rectangle with a character of one column.
+    mutating func fill(_ area: Rectangle, with text: String = " ", _ style: Style = .plain) {
+        for row in area.rowRange.clamped(to: 0..<rows) {
+            for column in area.columnRange.clamped(to: 0..<columns) {
+                part(column, row)
+                cells[row * columns + column] = Cell(text: text, style: style)
             }
         }
     }
 
+    /// Changes the look of what is in a rectangle.
+    mutating func restyle(_ area: Rectangle, _ change: (inout Style) -> Void) {
+        for row in area.rowRange.clamped(to: 0..<rows) {
+            for column in area.columnRange.clamped(to: 0..<columns) {
+                change(&cells[row * columns + column].style)
+            }
+        }
+    }
+
+    /// Draws another canvas with its upper left corner at a cell.
+    mutating func draw(_ other: Canvas, column: Int, row: Int) {
+        for y in 0..<other.rows where row + y >= 0 && row + y < rows {
+            let columns = max(-column, 0)..<max(min(other.columns, columns - column), -column, 0)
+            for x in columns {
+                var cell = other[x, y]
+                // A half of a wide character at the canvas's border.
+                let isHalf =
+                    x == columns.lowerBound && cell.isSecondHalf
+                    || x == columns.upperBound - 1 && x + 1 < other.columns
+                        && other[x + 1, y].isSecondHalf
+                if isHalf { cell.text = " " }
+                if x == columns.lowerBound || x == columns.upperBound - 1 {
+                    part(column + x, row + y)
+                }
+                cells[(row + y) * self.columns + column + x] = cell
+            }
+        }
+    }
+
+    /// Draws a widget.
+    mutating func draw(_ widget: some Widget, in area: Rectangle) {
+        widget.draw(on: &self, in: area)
+    }
+
+    /// A cell of the canvas.
+    subscript(column: Int, row: Int) -> Cell { cells[row * columns + column] }
+
+    /// The cells of a row.
+    func cells(row: Int) -> ArraySlice<Cell> { cells[row * columns..<(row + 1) * columns] }
+
     /// The text of a row, without its look.
-    func text(row: Int) -> String {
-        cells[row * columns..<(row + 1) * columns].map(\.text).joined()
+    func text(row: Int) -> String { cells(row: row).map(\.text).joined() }
+
+    /// The text of all rows, without their look and the spaces at their ends.
+    var text: String {
+        (0..<rows).map { row in
+            var text = Substring(text(row: row))
+            while text.last == " " { text.removeLast() }
+            return text + "\n"
+        }.joined()
     }
 
     /// A row as the terminal gets it, with the sequences of its looks, plain at its end.
     func row(_ row: Int, hasColours: Bool) -> String {
+        Self.sequence(of: cells(row: row), hasColours: hasColours)
+    }
+
+    /// Cells as the terminal gets them, with the sequences of their looks, plain at the end.
+    static func sequence(of cells: ArraySlice<Cell>, hasColours: Bool) -> String {
         var (result, last) = ("", Style.plain)
-        for cell in cells[row * columns..<(row + 1) * columns] {
+        for cell in cells {
             if cell.style != last {
                 result += cell.style.sequence(hasColours: hasColours)
                 last = cell.style
@@ -104,5 +258,16 @@ struct Canvas: Equatable, Sendable {
             result += cell.text
         }
         return last == .plain ? result : result + Style.plain.sequence(hasColours: hasColours)
+    }
+
+    /// Parts the wide character that has a half in a cell, before the cell is overwritten.
+    private mutating func part(_ column: Int, _ row: Int) {
+        let index = row * columns + column
+        if cells[index].isSecondHalf {
+            cells[index].text = " "
+            if column > 0 { cells[index - 1].text = " " }
+        } else if column + 1 < columns, cells[index + 1].isSecondHalf {
+            cells[index + 1].text = " "
+        }
     }
 }
