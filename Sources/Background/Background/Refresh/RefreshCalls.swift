@@ -10,6 +10,47 @@ package struct GetRefreshStatus: ControlCall {
     package init(limit: Int? = nil) { self.limit = limit }
 }
 
+/// Returns what was learned of a usual day: of an app's, or else of the service's own.
+package struct GetLearnedHours: ControlCall {
+    package typealias Reply = LearnedHours
+    package static let method = "refresh.learned"
+    /// The app's identifier; nil for the app that asks, or else the service.
+    package var app: String?
+
+    package init(ofApp app: String? = nil) { self.app = app }
+}
+
+/// A usual day of the present kind, a working day or one of the weekend, by what was learned (F7, F8).
+package struct LearnedHours: Codable, Hashable, Sendable {
+    /// The chance that it is opened in each half-hour from midnight, 0 to 1.
+    package var opens: [Double]
+    /// The worth of looking for something new by the end of each half-hour, 0 to 1.
+    package var news: [Double]
+
+    /// The number of half-hours.
+    package static let count = 48
+
+    package init(
+        opens: [Double] = Array(repeating: 0, count: count),
+        news: [Double] = Array(repeating: 0, count: count)
+    ) {
+        self.opens = opens
+        self.news = news
+    }
+
+    /// Creates the day of `time` by what a scheduler has learned.
+    package init(_ scheduler: RefreshScheduler, at time: ScheduleTime) {
+        let midnight = (time.local(time.wall) / 86400).rounded(.down) * 86400
+        let starts = (0..<Self.count).map { midnight + Double($0) * HalfHour.seconds }
+        let usage = scheduler.usage
+        opens = starts.map { usage.chanceOfOpen(atLocal: $0) }
+        news = starts.map { start in
+            let look = usage.worthOfLook(atLocal: start + HalfHour.seconds, since: start)
+            return min(usage.chanceOfNews(atLocal: start) + look, 1)
+        }
+    }
+}
+
 /// Submits a request, which is durable when the reply comes.
 package struct SubmitRefresh: ControlCall {
     package typealias Reply = RefreshStatus

@@ -12,6 +12,9 @@ extension RefreshFeature {
             await frontEnd.player.refreshStatus(
                 limit: call.limit ?? runLimit, for: origin.client.id)
         },
+        WireMethod(GetLearnedHours.self) { frontEnd, call, origin in
+            await frontEnd.player.learnedHours(ofApp: call.app, for: origin.client.id)
+        },
         change(SubmitRefresh.self) { player, call, client async throws(ServiceError) in
             try await player.submit(call.request, by: client)
         },
@@ -227,6 +230,14 @@ extension PlayerService {
         case .app(let app): status.pending = scheduler.forecasts(at: now, ofApp: app)
         }
         return status
+    }
+
+    /// The usual day of an app, of the app whose process a client is, or else of the service's own: no
+    /// chances for an app that has never asked for background tasks.
+    func learnedHours(ofApp app: String?, for client: ClientID? = nil) async -> LearnedHours {
+        let (refresh, desk) = (refresh, await refresh.desk(of: client, self))
+        let scheduler = app.map { refresh.scheduler(.app($0)) } ?? desk.scheduler
+        return scheduler.map { LearnedHours($0, at: refresh.now) } ?? LearnedHours()
     }
 
     /// The substitutes for services of the machine that do not answer and would decide about what
