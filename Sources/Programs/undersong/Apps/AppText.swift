@@ -63,14 +63,16 @@ enum AppText {
     }
 
     /// `2026-11-28 06:30: its time in the background was over`
-    static func end(_ end: AppEnd) -> String {
+    static func end(_ end: AppEnd) -> String { "\(date(end.time)): \(cause(end))" }
+
+    /// `its time in the background was over`
+    static func cause(_ end: AppEnd) -> String {
         let cause =
             switch end.cause {
             case .known(let cause): words(cause, end.status)
             case .unknown(let word): Columns.printable(word)
             }
-        let reason = end.reason.map { " (\(Columns.printable($0)))" } ?? ""
-        return "\(date(end.time)): \(cause)\(reason)"
+        return cause + (end.reason.map { " (\(Columns.printable($0)))" } ?? "")
     }
 
     /// The lines about what the user should know.

@@ -20,6 +20,9 @@ enum DemoKeys {
         case repaint, leave
     }
 
+    /// The distance filters, in metres.
+    private static let filters: [Double?] = [nil, 10, 50, 100, 500]
+
     /// A key that is shown at the bottom of the screen.
     struct Hint: Equatable {
         var key: String
@@ -107,12 +110,16 @@ enum DemoKeys {
         case .right where location.accuracy + 1 < location.accuracies.count:
             return .touch(.accuracy(location.accuracy + 1))
         case .character("f"):
-            let filters = DemoPhone.filters
-            let index = filters.firstIndex(of: location.filter) ?? filters.count - 1
-            return .touch(.filter(filters[(index + 1) % filters.count]))
+            return .touch(.filter(filter(after: location.filter)))
         case .character("r"): return .show(.routes)
         default: return nil
         }
+    }
+
+    /// The next distance filter, in metres; after the last one, and after any other, none.
+    static func filter(after filter: Double?) -> Double? {
+        let index = filters.firstIndex(of: filter) ?? filters.count - 1
+        return filters[(index + 1) % filters.count]
     }
 
     private static func fetch(_ stroke: KeyStroke) -> Action? {

@@ -77,8 +77,6 @@ struct DemoPhone {
     static let motionTime = 0.1
     /// The modes that can be toggled: those that have an effect.
     static let modes: [BackgroundMode] = [.audio, .location, .fetch, .processing, .remoteNotification]
-    /// The distance filters, in metres.
-    static let filters: [Double?] = [nil, 10, 50, 100, 500]
 
     /// The app's identifier.
     let app: String
@@ -105,6 +103,8 @@ struct DemoPhone {
     private(set) var song = 0
     /// The moment of the last status, from which its remaining time counts.
     private var statusTime: ScheduleTime?
+    /// The most seconds that the app has had since it is in the background; nil in the foreground.
+    private(set) var budget: Double?
     /// The view that the user has asked for, until the app is in that state: true for the springboard.
     private var wish: Bool?
     private var pacing = DemoPacing()
@@ -128,11 +128,14 @@ struct DemoPhone {
             hasChanged = self.screen != screen
             self.screen = screen
             isScreenLive = true
+            extendBudget(to: screen.whatever.timeRemaining)
         case .message(.console(let text, let tab)): console.add(text, from: .app(tab))
         case .event(let event): commands = apply(event, &hasChanged)
         case .status(let status):
             self.status = status
             statusTime = now
+            if !isAway { budget = nil }
+            extendBudget(to: status.timeRemaining)
             endWish()
         case .refresh(let refresh): self.refresh = refresh
         case .learned(let learned): self.learned = learned
@@ -141,7 +144,7 @@ struct DemoPhone {
         case .routes(let routes, let chosen): (self.routes, route) = (routes, chosen)
         case .stroke(let stroke): commands = DemoKeys.action(for: stroke, self).map { act($0) } ?? []
         case .click(let column, let row):
-            let target = frame(at: now).targets.last { $0.contains(column: column, row: row) }
+            let target = frame(at: now).targets.last { $0.area.contains(column: column, row: row) }
             commands = target.map { act($0.action) } ?? []
         case .wheel(let rows): commands = act(.scroll(rows))
         case .timePassed: pacing.endWait()
@@ -184,7 +187,13 @@ struct DemoPhone {
         status?.state = .known(state)
         status?.timeRemaining = nil
         if state == .notRunning { isScreenLive = false }
+        if !isAway { budget = nil }
         endWish()
+    }
+
+    private mutating func extendBudget(to time: Double?) {
+        guard let time, isAway else { return }
+        budget = max(budget ?? 0, time)
     }
 
     /// Forgets the view that the user has asked for, once the app is in that state.
@@ -205,6 +214,11 @@ struct DemoPhone {
 
     /// True if the springboard is shown.
     var isHome: Bool { wish ?? isAway }
+
+    /// The name of the route that is replayed.
+    var routeName: String? {
+        route.flatMap { routes.indices.contains($0) ? routes[$0] : nil }
+    }
 
     /// The tab that the app shows.
     var tab: DemoTab { screen?.tab ?? .audio }
@@ -248,15 +262,16 @@ struct DemoPhone {
             return choose()
         case .simulate: return [.simulate]
         case .expire: return [.expire]
-        case .scroll(let rows): console.scroll(by: rows, height: DemoLayout(self).consoleRows)
+        case .scroll(let rows): console.scroll(by: rows, height: consoleRows)
         case .page(let pages):
-            let height = DemoLayout(self).consoleRows
-            console.scroll(by: pages * max(height - 1, 1), height: height)
+            console.scroll(by: pages * max(consoleRows - 1, 1), height: consoleRows)
         case .repaint: return [.repaint]
         case .leave: return [.leave]
         }
         return []
     }
+
+    private var consoleRows: Int { DemoLayout(columns: columns, rows: rows).console.rows }
 
     /// The number of rows that the cursor moves through.
     private var choices: Int {
