@@ -128,9 +128,10 @@ struct DemoAppView {
     ) {
         let (text, style) = DemoText.state(whatever.state)
         var rest = area
-        let ring = whatever.timeRemaining.map { left in
-            DemoText.ring(left, of: phone.budget)
-        } ?? Ring(part: 1, lines: ["no limit"], style: .dim)
+        let ring =
+            whatever.timeRemaining.map { left in
+                DemoText.ring(left, of: phone.budget)
+            } ?? Ring(part: 1, lines: ["no limit"], style: .dim)
         var side = rest
         if area.columns >= Self.wide {
             side = rest.removeRight(min(area.rows * 2, area.columns / 2))
@@ -147,7 +148,8 @@ struct DemoAppView {
         let number = Columns.printable(whatever.number)
         let lines = DemoText.groups(of: number, columns: max(rest.columns - 2, 1))
         for line in lines.prefix(max(rest.rows - 1, 1)) {
-            frame.write(line, in: rest.removeTop(1), .coloured(DemoText.colour(.whatever), isBold: true))
+            frame.write(
+                line, in: rest.removeTop(1), .coloured(DemoText.colour(.whatever), isBold: true))
         }
         if rest.rows >= 2 { _ = rest.removeTop(1) }
         frame.write(text, in: rest, style)
@@ -160,9 +162,10 @@ struct DemoAppView {
         _ fetch: DemoScreen.Fetch, on frame: inout DemoFrame, in area: Rectangle
     ) {
         var rest = area
-        var last = fetch.lastRefresh.map { date in
-            "\(DemoText.time(date, at: now)) (\(DemoText.age(now.wall - date)))"
-        } ?? "Not yet updated"
+        var last =
+            fetch.lastRefresh.map { date in
+                "\(DemoText.time(date, at: now)) (\(DemoText.age(now.wall - date)))"
+            } ?? "Not yet updated"
         if fetch.isUpdating { last = "\(DemoText.spinner(at: now.boot)) updating … \(last)" }
         row("Last refresh", last, on: &frame, in: rest.removeTop(1), .bold)
         let due = dueTexts()
@@ -202,9 +205,11 @@ struct DemoAppView {
         guard let status = phone.refresh else { return [] }
         let forecast = status.apps.first { $0.app == phone.app }
         guard let forecast else { return [] }
-        let due = forecast.due.map { due in
-            due <= now.wall ? "now" : "\(now.clockFace(due)), in \(ClockText.span(due - now.wall))"
-        } ?? "not yet"
+        let due =
+            forecast.due.map { due in
+                due <= now.wall
+                    ? "now" : "\(now.clockFace(due)), in \(ClockText.span(due - now.wall))"
+            } ?? "not yet"
         return [Columns.printable("\(due): \(forecast.identifier) (\(forecast.kind.rawValue))")]
             + forecast.obstacles.map { Columns.printable($0.text) }
     }

@@ -117,7 +117,8 @@ extension DemoPhone {
     /// What the service says about the app beside its state.
     private func facts(at now: ScheduleTime) -> String {
         guard let status else { return "" }
-        var facts = isHome ? timeRemaining(at: now).map { ["\(ClockText.span($0)) left"] } ?? [] : []
+        var facts =
+            isHome ? timeRemaining(at: now).map { ["\(ClockText.span($0)) left"] } ?? [] : []
         if !status.running.isEmpty { facts.append("for " + status.running.joined(separator: ", ")) }
         if status.isClosed { facts.append("closed by you") }
         if let problem = status.problem { facts.append(problem) }

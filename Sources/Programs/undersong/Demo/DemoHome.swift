@@ -47,7 +47,8 @@ struct DemoHome {
         var style = Style.coloured(.red, isBold: true)
         style.isReversed = true
         frame.canvas.write(
-            badge, endingAt: area.column + area.columns - (area.columns > 12 ? 2 : 0), row: area.row,
+            badge, endingAt: area.column + area.columns - (area.columns > 12 ? 2 : 0),
+            row: area.row,
             style)
     }
 
@@ -67,7 +68,8 @@ struct DemoHome {
     /// Draws the app's state, and what remains of its time in the background.
     private func drawState(on frame: inout DemoFrame, in area: Rectangle) {
         var rest = area
-        frame.write(DemoText.state(phone.status), in: rest.removeTop(1), DemoText.style(phone.state))
+        frame.write(
+            DemoText.state(phone.status), in: rest.removeTop(1), DemoText.style(phone.state))
         if let left = phone.timeRemaining(at: now) {
             if rest.rows >= 7 {
                 frame.draw(DemoText.ring(left, of: phone.budget), in: rest.removeTop(rest.rows - 3))

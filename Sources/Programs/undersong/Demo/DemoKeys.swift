@@ -48,7 +48,8 @@ enum DemoKeys {
     }
 
     private static let commonActions: [KeyStroke: Action] = [
-        .character("c"): .show(.capabilities), .character("k"): .kill, .character("?"): .show(.help),
+        .character("c"): .show(.capabilities), .character("k"): .kill,
+        .character("?"): .show(.help),
         .character("q"): .leave,
     ]
     private static let homeActions: [KeyStroke: Action] = [
@@ -85,7 +86,8 @@ enum DemoKeys {
         switch phone.tab {
         case .audio: return audio(stroke, phone)
         case .location: return location(stroke, phone)
-        case .whatever: return [.character(" "), .enter].contains(stroke) ? .touch(.calculation) : nil
+        case .whatever:
+            return [.character(" "), .enter].contains(stroke) ? .touch(.calculation) : nil
         case .fetch: return fetch(stroke)
         }
     }

@@ -123,7 +123,8 @@ struct DemoLocationView {
             let style = to.pin.isFromBackground ? Self.backgroundColour : Self.colour
             dots.line(fromX: start.x, y: start.y, toX: end.x, y: end.y, style)
         }
-        if let newest = points.last, let point = newest.point, newest.pin.accuracy * map.scale >= 2 {
+        if let newest = points.last, let point = newest.point, newest.pin.accuracy * map.scale >= 2
+        {
             dots.arc(
                 centreX: point.x, y: point.y, radius: newest.pin.accuracy * map.scale,
                 .coloured(.cyan))

@@ -27,7 +27,9 @@ struct DemoMap: Equatable {
     /// Creates the map that shows all pins in this many dots, and the accuracy of the newest as far as
     /// that is not much wider. Nil without pins, or without room.
     init?(_ pins: [DemoScreen.Pin], width: Int, height: Int) {
-        guard let newest = pins.last(where: \.isOnEarth), width >= 2, height >= 2 else { return nil }
+        guard let newest = pins.last(where: \.isOnEarth), width >= 2, height >= 2 else {
+            return nil
+        }
         (latitude, longitude) = (newest.latitude, newest.longitude)
         degreeOfLongitude = Self.degree * max(cos(latitude * .pi / 180), 0.01)
         let offsets = pins.filter(\.isOnEarth).map { pin in

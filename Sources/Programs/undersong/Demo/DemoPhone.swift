@@ -76,7 +76,9 @@ struct DemoPhone {
     /// The time between two frames while something moves by itself, in seconds.
     static let motionTime = 0.1
     /// The modes that can be toggled: those that have an effect.
-    static let modes: [BackgroundMode] = [.audio, .location, .fetch, .processing, .remoteNotification]
+    static let modes: [BackgroundMode] = [
+        .audio, .location, .fetch, .processing, .remoteNotification,
+    ]
 
     /// The app's identifier.
     let app: String
@@ -142,7 +144,8 @@ struct DemoPhone {
         case .badge(let badge): self.badge = badge
         case .capabilities(let modes): capabilities = modes
         case .routes(let routes, let chosen): (self.routes, route) = (routes, chosen)
-        case .stroke(let stroke): commands = DemoKeys.action(for: stroke, self).map { act($0) } ?? []
+        case .stroke(let stroke):
+            commands = DemoKeys.action(for: stroke, self).map { act($0) } ?? []
         case .click(let column, let row):
             let target = frame(at: now).targets.last { $0.area.contains(column: column, row: row) }
             commands = target.map { act($0.action) } ?? []
