@@ -30,8 +30,8 @@ struct DemoMap: Equatable {
         guard let newest = pins.last(where: \.isOnEarth), width >= 2, height >= 2 else {
             return nil
         }
-        (latitude, longitude) = (newest.latitude, newest.longitude)
-        degreeOfLongitude = Self.degree * max(cos(latitude * .pi / 180), 0.01)
+        let (latitude, longitude) = (newest.latitude, newest.longitude)
+        let degreeOfLongitude = Self.degree * max(cos(latitude * .pi / 180), 0.01)
         let offsets = pins.filter(\.isOnEarth).map { pin in
             Self.metres(pin, latitude, longitude, degreeOfLongitude)
         }
@@ -41,6 +41,9 @@ struct DemoMap: Equatable {
         let circle = newest.accuracy.isFinite ? max(newest.accuracy, 0) * 2 : 0
         let least = max(Self.least, min(circle, max(spanX, spanY, 1000)))
         let room = 1 - 2 * Self.margin
+        self.latitude = latitude
+        self.longitude = longitude
+        self.degreeOfLongitude = degreeOfLongitude
         scale = min(
             Double(width - 1) * room / max(spanX, least),
             Double(height - 1) * room / max(spanY, least))
