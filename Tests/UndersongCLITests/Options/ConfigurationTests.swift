@@ -156,7 +156,7 @@ import UndersongPlayback
         #expect(ScreenKey(.character("f"), keys) == .leave)
         #expect(ScreenKey(.character("h"), keys) == .help)
         #expect(ScreenKey(.character("k"), keys) == .move(-1))
-        #expect(ScreenKey(.character("n"), keys) == .player(.player(.next)))
+        #expect(ScreenKey(.character("n"), keys) == .match(1))
     }
 }
 

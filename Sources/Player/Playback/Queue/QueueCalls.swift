@@ -115,6 +115,39 @@ package struct ListQueue: ControlCall, Hashable {
     }
 }
 
+/// The playing time of the queue, as far as the lengths of its items are known.
+package struct QueueTime: Codable, Hashable, Sendable {
+    /// The length of all items, in seconds.
+    package var seconds: Double
+    /// The number of items of unknown length.
+    package var unknownCount: Int
+    /// The length of the items after the current one, in seconds; 0 at the end of the queue.
+    package var secondsAfter: Double
+    /// The number of those of unknown length.
+    package var unknownCountAfter: Int
+    /// True if there is a current item.
+    package var hasCurrent: Bool
+
+    package init(
+        seconds: Double = 0, unknownCount: Int = 0, secondsAfter: Double = 0,
+        unknownCountAfter: Int = 0, hasCurrent: Bool = false
+    ) {
+        self.seconds = seconds
+        self.unknownCount = unknownCount
+        self.secondsAfter = secondsAfter
+        self.unknownCountAfter = unknownCountAfter
+        self.hasCurrent = hasCurrent
+    }
+}
+
+/// Asks for the playing time of the queue.
+package struct GetQueueTime: ControlCall, Hashable {
+    package typealias Reply = QueueTime
+    package static let method = "queue.time"
+
+    package init() {}
+}
+
 /// Finds items whose path, title, artist or album contains all of some words, ignoring case.
 package struct SearchQueue: ControlCall, Hashable {
     package typealias Reply = FoundItems

@@ -116,8 +116,11 @@ struct Canvas: Equatable, Sendable {
 
         /// True if it is the second cell of a wide character.
         var isSecondHalf: Bool { text.isEmpty }
-        /// True if every terminal gives its text one column.
-        var isSimple: Bool { text.utf8.count == 1 }
+        /// True if its text is one character of one column, and no part of a wider one.
+        var isCertain: Bool {
+            let scalars = text.unicodeScalars
+            return !scalars.isEmpty && scalars.index(after: scalars.startIndex) == scalars.endIndex
+        }
     }
 
     let columns: Int
@@ -133,8 +136,8 @@ struct Canvas: Equatable, Sendable {
     /// All of the canvas.
     var area: Rectangle { Rectangle(columns: columns, rows: rows) }
 
-    /// Writes text from a cell to the right, as far as `width`, and the canvas, reach. Rows and columns
-    /// outside the canvas are left out; combining characters belong to the cell before. A wide
+    /// Writes printable text from a cell to the right, as far as `width`, and the canvas, reach. Rows and
+    /// columns outside the canvas are left out; combining characters belong to the cell before. A wide
     /// character of which a half is overwritten loses the other one. Returns the column after it.
     @discardableResult
     mutating func write(
@@ -146,7 +149,7 @@ struct Canvas: Equatable, Sendable {
         var last: Int?
         for character in text {
             let text = String(character)
-            let size = min(Columns.width(of: text), 2)
+            let size = character.isASCII ? 1 : min(Columns.width(of: text), 2)
             guard column + size <= end else { break }
             if size == 0 {
                 if let last { cells[last].text += text }
@@ -229,6 +232,11 @@ struct Canvas: Equatable, Sendable {
 
     /// The cells of a row.
     func cells(row: Int) -> ArraySlice<Cell> { cells[row * columns..<(row + 1) * columns] }
+
+    /// The cells of a part of a row.
+    func cells(row: Int, columns range: Range<Int>) -> ArraySlice<Cell> {
+        cells[row * columns + range.lowerBound..<row * columns + range.upperBound]
+    }
 
     /// The text of a row, without its look.
     func text(row: Int) -> String { cells(row: row).map(\.text).joined() }

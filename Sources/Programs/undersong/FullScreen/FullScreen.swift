@@ -1,28 +1,47 @@
 import Dispatch
 import Glibc
 import Synchronization
+import UndersongBase
 import UndersongCommandOptions
 
-/// Owns the whole terminal while this program is in the foreground: gives inputs to a
-/// `QueueScreen`, hands on what it asks for, and draws what has changed.
-final class FullScreen: HostDisplay {
+/// A full screen as a value: what it shows, and what inputs change in it.
+protocol ScreenModel: Sendable {
+    associatedtype Input: Sendable
+    /// Something that the screen asks for.
+    associatedtype Command: Sendable
+
+    /// The input of the terminal's size.
+    static func input(columns: Int, rows: Int) -> Input
+    /// The input of the way in which the terminal shows pictures; nil if it does not.
+    static func input(pictures style: PictureStyle?) -> Input
+    /// True for the command to draw everything again.
+    static func isRepaint(_ command: Command) -> Bool
+
+    /// Handles an input. Returns what is to be done, in this order.
+    mutating func handle(_ input: Input) -> [Command]
+    /// The picture of the present state, in the terminal's size.
+    var frame: Frame { get }
+}
+
+/// Owns the whole terminal while this program is in the foreground: gives inputs to a model, hands
+/// on what it asks for, and draws what has changed.
+final class FullScreen<Model: ScreenModel>: HostDisplay {
     private struct State {
-        var screen: QueueScreen
+        var model: Model
+        var painter: TerminalPainter
         /// The inputs that are not handled yet.
-        var inputs: [QueueScreen.Input] = []
+        var inputs: [Model.Input] = []
         var isScheduled = false
         /// True if another program has the terminal.
         var isHidden = false
         var isClosed = false
-        /// The frame that the terminal shows; nil if that is unknown.
-        var drawn: QueueScreenText.Frame?
         var question = PictureQuestion()
         /// The sequence that removes a picture that the terminal may show.
         var removal = ""
     }
 
     /// The time to wait for a terminal that accepts no output, before it is left as it is.
-    private static let patience = DispatchTimeInterval.milliseconds(300)
+    private static var patience: DispatchTimeInterval { .milliseconds(300) }
 
     private let terminal: HostTerminal
     /// The value of `TERM`.
@@ -30,21 +49,22 @@ final class FullScreen: HostDisplay {
     /// The time at which the terminal was asked about itself; nil if it was not.
     private let asked = Mutex<DispatchTime?>(nil)
     private let answered = DispatchSemaphore(value: 0)
-    private let perform: @Sendable (QueueScreen.Command) -> Void
+    private let perform: @Sendable (Model.Command) -> Void
     private let state: Mutex<State>
     /// Handles inputs one after the other, and is the only one to draw.
     private let queue = DispatchQueue(label: "undersong.screen")
     /// Held while the terminal is written to.
     private let output = DispatchSemaphore(value: 1)
 
-    /// `perform` is called with what the screen asks for, on a thread of its own.
+    /// `environment` describes the terminal. `perform` is called with what the model asks for, on a
+    /// thread of its own.
     init(
-        _ terminal: HostTerminal, named name: String?, keys: KeyMap,
-        _ perform: @escaping @Sendable (QueueScreen.Command) -> Void
+        _ terminal: HostTerminal, environment: (String) -> String?, _ model: Model,
+        _ perform: @escaping @Sendable (Model.Command) -> Void
     ) {
         self.terminal = terminal
-        terminalName = name
-        state = Mutex(State(screen: QueueScreen(keys: keys)))
+        terminalName = environment("TERM")
+        state = Mutex(State(model: model, painter: TerminalPainter(environment: environment)))
         self.perform = perform
     }
 
@@ -57,11 +77,11 @@ final class FullScreen: HostDisplay {
         }
         guard let style else { return }
         answered.signal()
-        receive(.pictures(style))
+        receive(Model.input(pictures: style))
     }
 
     /// Handles an input. Does not wait.
-    func receive(_ input: QueueScreen.Input) {
+    func receive(_ input: Model.Input) {
         state.withLock { state in
             state.inputs.append(input)
             guard !state.isScheduled else { return }
@@ -72,8 +92,8 @@ final class FullScreen: HostDisplay {
 
     /// Draws everything again, in the terminal's present size.
     func redraw() {
-        state.withLock { $0.drawn = nil }
-        receive(.size(Self.layout))
+        state.withLock { $0.painter.forget() }
+        receive(Self.size)
     }
 
     /// Gives the terminal back, until `show`.
@@ -97,10 +117,10 @@ final class FullScreen: HostDisplay {
             width: Int(size.ws_xpixel / size.ws_col), height: Int(size.ws_ypixel / size.ws_row))
     }
 
-    private static var layout: ScreenLayout {
+    private static var size: Model.Input {
         var size = winsize()
         let isKnown = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 0
-        return ScreenLayout(columns: Screen.columns, rows: isKnown ? Int(size.ws_row) : 24)
+        return Model.input(columns: Screen.columns, rows: isKnown ? Int(size.ws_row) : 24)
     }
 
     /// Handles all inputs that have come, and then draws once.
@@ -113,9 +133,9 @@ final class FullScreen: HostDisplay {
             }
             guard !inputs.isEmpty else { return }
             for input in inputs {
-                for command in state.withLock({ $0.screen.handle(input) }) {
-                    if command == .repaint {
-                        state.withLock { $0.drawn = nil }
+                for command in state.withLock({ $0.model.handle(input) }) {
+                    if Model.isRepaint(command) {
+                        state.withLock { $0.painter.forget() }
                     } else {
                         perform(command)
                     }
@@ -131,10 +151,8 @@ final class FullScreen: HostDisplay {
         guard terminal.isForeground else { return }
         let changes = state.withLock { state -> String? in
             guard !state.isHidden, !state.isClosed else { return nil }
-            let frame = QueueScreenText(state.screen).frame
-            defer { state.drawn = frame }
-            let changes = ScreenControl.changes(from: state.drawn, to: frame)
-            return (state.drawn == nil ? state.removal : "") + changes
+            let removal = state.painter.isForgotten ? state.removal : ""
+            return removal + state.painter.changes(to: state.model.frame)
         }
         guard let changes, !changes.isEmpty else { return }
         TerminalGuard.isFullScreen = true
@@ -160,7 +178,7 @@ final class FullScreen: HostDisplay {
         defer { if isFree { output.signal() } }
         let removal = state.withLock { state in
             change(&state)
-            state.drawn = nil
+            state.painter.forget()
             return state.removal
         }
         var room = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
@@ -178,50 +196,5 @@ final class FullScreen: HostDisplay {
             answered.wait(timeout: time + Self.patience) == .success
         else { return }
         answered.signal()
-    }
-}
-
-/// The control sequences by which a full screen is drawn, which all terminals but those for
-/// printing understand.
-enum ScreenControl {
-    /// Begins the full screen: the terminal keeps what it shows, and hides the cursor.
-    static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J"
-    /// Ends the full screen: the terminal shows again what it has kept.
-    static let leave = "\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
-
-    /// True if the terminal with this value of `TERM` understands them.
-    static func isUnderstood(by name: String?) -> Bool { !["", "dumb"].contains(name ?? "") }
-
-    /// The text that turns the frame that is shown into another one; all of it for nil.
-    static func changes(
-        from old: QueueScreenText.Frame?, to new: QueueScreenText.Frame
-    ) -> String {
-        guard old != new else { return "" }
-        let isAnew = old?.lines.count != new.lines.count
-        var text = isAnew ? enter : ""
-        let isNewPicture = isAnew || old?.picture != new.picture
-        // Text that is drawn in the place of sixels removes them.
-        let freed = isNewPicture ? [old?.picture, new.picture].compactMap(\.self) : []
-        if isNewPicture, let picture = old?.picture { text += picture.cover.request.style.removal }
-        for (row, line) in new.lines.enumerated() {
-            let isFreed = freed.contains { $0.rows.contains(row) }
-            guard isAnew || isFreed || old?.lines[row] != line else { continue }
-            text += "\u{1B}[\(row + 1);1H\(style(line.style))\(line.text)\u{1B}[0m\(line.panel)"
-            if isFreed || !line.hasPicture { text += "\u{1B}[K" }
-        }
-        if isNewPicture, let picture = new.picture {
-            text += "\u{1B}[\(picture.row + 1);\(picture.column + 1)H" + picture.cover.text
-        }
-        guard let caret = new.caret else { return text + (old?.caret == nil ? "" : "\u{1B}[?25l") }
-        return text + "\u{1B}[\(new.lines.count);\(caret + 1)H\u{1B}[?25h"
-    }
-
-    private static func style(_ style: QueueScreenText.Line.Style) -> String {
-        switch style {
-        case .plain: ""
-        case .bold: "\u{1B}[1m"
-        case .dim: "\u{1B}[2m"
-        case .selected: "\u{1B}[7m"
-        }
     }
 }

@@ -12,28 +12,33 @@ import UndersongPlayback
 final class FullScreenRun: Sendable {
     /// The time for which a note is shown.
     private static let noteTime = DispatchTimeInterval.seconds(2)
+    /// The time in which changes of the queue are gathered, before its playing time is asked for.
+    private static let measureTime = DispatchTimeInterval.milliseconds(300)
 
     private let link = Service()
     /// Loads covers, one after the other.
     private let covers = DispatchQueue(label: "undersong.cover", qos: .utility)
     /// The parts that hold a reference to this object themselves.
-    private let parts = Mutex<(screen: FullScreen, host: Host)?>(nil)
+    private let parts = Mutex<(screen: FullScreen<QueueScreen>, host: Host)?>(nil)
     private let detaching = Mutex<Detaching?>(nil)
 
     /// Shows the session's queue until the user leaves.
     func perform(session: String) throws -> Never {
         let signals = HostSignals()
         let terminal = HostTerminal()
+        let keys = try KeyMap(Configuration.found())
         let screen = FullScreen(
-            terminal, named: Environment["TERM"], keys: try KeyMap(Configuration.found())
+            terminal, environment: { Environment[$0] }, QueueScreen(keys: keys)
         ) { [self] in
             perform($0)
         }
         let keyboard = Keyboard { stroke in
-            if case .report(let report) = stroke {
-                screen.receive(report)
-            } else {
-                screen.receive(.stroke(stroke))
+            switch stroke {
+            case .report(let report): screen.receive(report)
+            case .mouse(let mouse):
+                let time = Double(DispatchTime.now().uptimeNanoseconds) / 1e9
+                screen.receive(.mouse(mouse, at: time))
+            default: screen.receive(.stroke(stroke))
             }
         }
         let link = link
@@ -55,7 +60,7 @@ final class FullScreenRun: Sendable {
     }
 
     /// The way to leave: at once, if that changes nothing about what is heard.
-    private func detaching(from host: Host, _ screen: FullScreen) -> Detaching {
+    private func detaching(from host: Host, _ screen: FullScreen<QueueScreen>) -> Detaching {
         let detaching = Detaching(
             link, ownsRun: true,
             warning: "The music would stop. Press q again to declare background audio and leave",
@@ -122,6 +127,12 @@ final class FullScreenRun: Sendable {
         case .findCover: send(GetCover()) { .coverFound($0) }
         case .loadCover(let request):
             covers.async { [self] in give(.cover(Cover(request))) }
+        case .measure:
+            DispatchQueue(label: "undersong.time").asyncAfter(
+                deadline: .now() + Self.measureTime
+            ) { [self] in
+                link.send(GetQueueTime()) { [self] in give(.time(try? $0.get())) }
+            }
         case .endNote(let number): give(.noteOver(number), after: Self.noteTime)
         case .repaint: break
         case .leave: detaching.withLock { $0 }?.detach()

@@ -7,10 +7,7 @@ import UndersongPlayback
 /// The panel beside the list in a wide terminal: the output, the format and the chapters of what
 /// plays.
 struct ItemPanel: Equatable {
-    /// Its columns, with the line before it.
-    static let width = 39
-    /// A row of it with nothing in it.
-    static let empty = " │ "
+    private typealias Row = ListView.Row
 
     private var item: GetItem.Reply?
     private var outputs: Outputs?
@@ -18,15 +15,14 @@ struct ItemPanel: Equatable {
     mutating func show(_ item: GetItem.Reply) { self.item = item }
     mutating func show(_ outputs: Outputs) { self.outputs = outputs }
 
-    /// The rows at a position in seconds; the current chapter is among them.
-    func lines(at position: Double, rows: Int) -> [String] {
-        let facts = (output.map { [$0] } ?? []) + format
-        let room = rows - facts.count - 2
+    /// Draws it for a position in seconds; the current chapter is among the rows.
+    func draw(on canvas: inout Canvas, in area: Rectangle, at position: Double) {
+        let facts = (output.map { [Row(text: $0)] } ?? []) + format(columns: area.columns)
+        let room = area.rows - facts.count - 2
         let list = room > 0 ? chapters(at: position, rows: room) : []
-        let all = facts + (list.isEmpty ? [] : ["", "Chapters"] + list)
-        return (0..<max(rows, 0)).map { row in
-            Columns.fitted(Self.empty + (row < all.count ? all[row] : ""), into: Self.width)
-        }
+        let title = [Row(text: ""), Row(text: "Chapters", style: .dim)]
+        let rows = facts + (list.isEmpty ? [] : title + list)
+        canvas.draw(ListView(rows: rows), in: area)
     }
 
     private var output: String? {
@@ -36,17 +32,17 @@ struct ItemPanel: Equatable {
     }
 
     /// One row, or two where one is too narrow.
-    private var format: [String] {
+    private func format(columns: Int) -> [Row] {
         guard let format = item?.format else { return [] }
         let channels = [1: "mono", 2: "stereo"][format.channels] ?? "\(format.channels) channels"
         let encoding = "Format  " + Columns.printable(format.encoding)
         let sound = "\(numberText(Double(format.sampleRate) / 1000)) kHz \(channels)"
         let row = "\(encoding), \(sound)"
-        return Columns.width(of: Self.empty + row) <= Self.width
-            ? [row] : [encoding, "        " + sound]
+        let texts = Columns.width(of: row) <= columns ? [row] : [encoding, "        " + sound]
+        return texts.map { Row(text: $0) }
     }
 
-    private func chapters(at position: Double, rows: Int) -> [String] {
+    private func chapters(at position: Double, rows: Int) -> [Row] {
         let chapters = item?.chapters ?? []
         let current = chapters.lastIndex { $0.start.seconds <= position }
         let first = min(max((current ?? 0) - rows / 2, 0), max(chapters.count - rows, 0))
@@ -55,7 +51,10 @@ struct ItemPanel: Equatable {
             let start = Columns.trailing(
                 ClockText.text(chapters[index].start.seconds), to: width)
             let title = chapters[index].title.map { Columns.printable($0) } ?? "\(index + 1)"
-            return "\(index == current ? ">" : " ") \(start)  \(title)"
+            let isCurrent = index == current
+            return Row(
+                text: "\(isCurrent ? ">" : " ") \(start)  \(title)",
+                style: isCurrent ? .coloured(.green, isBold: true) : .plain)
         }
     }
 }

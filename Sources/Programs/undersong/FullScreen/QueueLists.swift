@@ -114,6 +114,13 @@ struct ListCursor: Equatable {
         top = min(max(top, self.place - height + 1), self.place)
         top = min(top, max(count - height, 0))
     }
+
+    /// Scrolls by so many rows; the cursor stays in the part that is shown.
+    mutating func scroll(by rows: Int, count: Int, height: Int) {
+        let height = max(height, 1)
+        top = min(max(top + rows, 0), max(count - height, 0))
+        move(to: min(max(place, top), top + height - 1), count: count, height: height)
+    }
 }
 
 /// A search in the queue, while its words are typed. Only one request is under way at a time.
@@ -131,7 +138,7 @@ struct QueueSearch {
     /// The words whose reply is awaited.
     private var awaited: [String]?
     /// The words that the last reply was about.
-    private var answered: [String] = []
+    private(set) var answered: [String] = []
 
     /// The words to search for.
     private var words: [String] { text.split(separator: " ").map(String.init) }
@@ -164,6 +171,11 @@ struct QueueSearch {
         cursor.move(to: cursor.place + distance, count: found.count, height: height)
     }
 
+    /// Scrolls.
+    mutating func scroll(by rows: Int, height: Int) {
+        cursor.scroll(by: rows, count: found.count, height: height)
+    }
+
     /// The request that is due; nil if there is none.
     mutating func request() -> Request? {
         guard awaited == nil, !isCurrent else { return nil }
@@ -181,5 +193,60 @@ struct QueueSearch {
         answered = request.words
         self.reply = reply
         cursor = ListCursor()
+    }
+}
+
+/// The items that the last search has found, through which the keys `n` and `N` go.
+struct QueueMatches {
+    /// A step to a match.
+    enum Step: Equatable {
+        /// Nothing was searched for.
+        case nothing
+        /// The queue has changed since the search, which has to be repeated first.
+        case search(QueueSearch.Request)
+        /// The step is awaiting a reply.
+        case waiting
+        case found(ListedItem, note: String)
+        case none
+    }
+
+    private var words: [String] = []
+    private var reply: FoundItems?
+    private var isStale = false
+    /// The direction of the step that waits for a reply; nil if none does.
+    private var awaited: Int?
+
+    /// Handles the end of a search.
+    mutating func begin(_ search: QueueSearch) {
+        words = search.answered
+        reply = search.reply
+        (isStale, awaited) = (false, nil)
+    }
+
+    /// Handles a change of the queue.
+    mutating func expire() { isStale = true }
+
+    /// Finds the match after a place, or before it for -1; after the last one comes the first.
+    mutating func step(by direction: Int, from place: Int) -> Step {
+        guard !words.isEmpty else { return .nothing }
+        guard awaited == nil else { return .waiting }
+        guard let reply, !isStale else {
+            awaited = direction
+            return .search(QueueSearch.Request(words: words))
+        }
+        let found = reply.found.enumerated().filter { $0.element.index != nil }
+        let next =
+            direction > 0
+            ? found.first { ($0.element.index ?? 0) > place } ?? found.first
+            : found.last { ($0.element.index ?? 0) < place } ?? found.last
+        guard let next else { return .none }
+        return .found(next.element, note: "match \(next.offset + 1) of \(reply.foundCount)")
+    }
+
+    /// Handles the reply to a request. Returns the direction of the step that waited for it.
+    mutating func receive(_ reply: FoundItems, for request: QueueSearch.Request) -> Int? {
+        guard request.words == words, let direction = awaited else { return nil }
+        (self.reply, isStale, awaited) = (reply, false, nil)
+        return direction
     }
 }

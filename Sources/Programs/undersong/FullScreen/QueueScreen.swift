@@ -4,12 +4,14 @@ import UndersongPlayback
 
 /// The full screen as a value: what it shows, what events, keys and replies change in it, and what
 /// it asks of the service.
-struct QueueScreen {
+struct QueueScreen: ScreenModel {
     /// Something that the screen is given.
     enum Input: Sendable {
         case size(ScreenLayout)
         case event(PlayerEvent)
         case stroke(KeyStroke)
+        /// A report of the mouse, at a time in seconds.
+        case mouse(Mouse, at: Double)
         case list(QueueList, for: QueueWindow.Request)
         case found(FoundItems, for: QueueSearch.Request)
         /// A change of the queue was made, or not, for this reason.
@@ -23,6 +25,8 @@ struct QueueScreen {
         case coverFound(GetCover.Reply)
         /// The cover was loaded; nil if it cannot be shown.
         case cover(Cover?)
+        /// The playing time of the queue; nil if it could not be found out.
+        case time(QueueTime?)
         /// Lines to show in place of the queue.
         case text([String])
         case note(String)
@@ -44,6 +48,8 @@ struct QueueScreen {
         /// Ask where the current item's cover is.
         case findCover
         case loadCover(Cover.Request)
+        /// Ask for the playing time of the queue, a moment later.
+        case measure
         /// Draw everything again.
         case repaint
         /// Report after a while that the time of the note with this number is over.
@@ -66,6 +72,11 @@ struct QueueScreen {
         case text([String], ListCursor)
     }
 
+    /// The rows by which the wheel scrolls.
+    private static let wheelRows = 3
+    /// The longest time between the clicks of a double click, in seconds.
+    private static let doubleClick = 0.4
+
     private(set) var layout = ScreenLayout(columns: 0, rows: 0)
     private(set) var playing = NowPlaying()
     private(set) var list = QueueWindow()
@@ -73,6 +84,10 @@ struct QueueScreen {
     private(set) var cursor = ListCursor()
     private(set) var panel = ItemPanel()
     private(set) var covers = CoverPlace()
+    private var time = QueueTimes()
+    private var matches = QueueMatches()
+    /// The last click, until it is part of a double click.
+    private var click: (index: Int, time: Double)?
     /// The note on what was done last, for a while.
     private(set) var note: String?
     /// The id of the item that plays.
@@ -92,16 +107,18 @@ struct QueueScreen {
         var commands: [Command] = []
         switch input {
         case .size(let layout):
-            let isNew = layout.hasPanel && !self.layout.hasPanel
+            let before = panelRequests
             self.layout = layout
             covers.room = layout.coverCells
             select(cursor.place)
-            if isNew { commands = [.look] + findCover }
+            if before.isEmpty { commands = panelRequests }
         case .event(let event):
             apply(event)
-            if layout.hasPanel, Self.changesPanel(event) { commands = [.look] + findCover }
+            if Self.changesPanel(event) { commands = panelRequests }
         case .stroke(let stroke):
             commands = press(stroke)
+        case .mouse(let mouse, let time):
+            commands = handle(mouse, at: time)
         case .list(let list, let request):
             if self.list.receive(list, for: request) {
                 followSelected()
@@ -112,6 +129,8 @@ struct QueueScreen {
                 search.receive(reply, for: request)
                 view = .search(search)
                 if search.isCurrent { commands = pressHeld() }
+            } else if let direction = matches.receive(reply, for: request) {
+                commands = goToMatch(direction)
             }
         case .changed(let problem):
             list.endChange()
@@ -120,14 +139,38 @@ struct QueueScreen {
         case .outputs(let outputs): panel.show(outputs)
         case .pictures(let style):
             covers.style = style
-            commands = findCover
+            commands = layout.hasWidePanel ? findCover : panelRequests
         case .coverFound(let found): if found.item == current { covers.url = found.url }
         case .cover(let cover): covers.store(cover)
+        case .time(let time): self.time.receive(time)
         case .text(let lines): view = .text(lines, ListCursor())
         case .note(let text): commands = say(text)
         case .noteOver(let number): if number == noteCount { note = nil }
         }
+        layout.hasCover = covers.shown != nil
         return commands + requests()
+    }
+
+    static func input(columns: Int, rows: Int) -> Input {
+        .size(ScreenLayout(columns: columns, rows: rows))
+    }
+
+    static func input(pictures style: PictureStyle?) -> Input { .pictures(style) }
+
+    static func isRepaint(_ command: Command) -> Bool { command == .repaint }
+
+    var frame: Frame { QueueView.frame(of: self) }
+
+    /// The playing time of the queue in words, the longest text first, the last one empty.
+    var timeTexts: [String] { time.texts(rest: playing.rest) }
+
+    /// The bar of what was heard of the item, in the row of the progress; nil without room for one.
+    var progressBar: Rectangle? {
+        guard playing.part != nil, let length = playing.lengthText else { return nil }
+        let start = playing.positionText.count + 1
+        let room = layout.columns - start - length.count - 1
+        guard room > 0 else { return nil }
+        return Rectangle(column: start, row: layout.progress.row, columns: room, rows: 1)
     }
 
     // MARK: Events
@@ -135,11 +178,16 @@ struct QueueScreen {
     private mutating func apply(_ event: PlayerEvent) {
         let isAtCurrent = cursor.place == playing.place
         _ = playing.apply(event)
+        if Self.changesTime(event) { time.expire() }
         switch event.kind {
         // These may concern another item than the current one.
         case .error, .end, .runEnded, .item(.ended), .item(.left): return
-        case .queue(_, let count): list.change(count: count)
-        case .tags: list.refresh()
+        case .queue(_, let count):
+            list.change(count: count)
+            matches.expire()
+        case .tags:
+            list.refresh()
+            matches.expire()
         default: break
         }
         current = event.head.item?.number
@@ -151,6 +199,13 @@ struct QueueScreen {
     private static func changesPanel(_ event: PlayerEvent) -> Bool {
         switch event.kind {
         case .item(.began), .routeChanged, .mediaServicesWereLost, .mediaServicesWereReset: true
+        default: false
+        }
+    }
+
+    private static func changesTime(_ event: PlayerEvent) -> Bool {
+        switch event.kind {
+        case .queue, .tags, .item(.began), .item(.measured): true
         default: false
         }
     }
@@ -212,11 +267,7 @@ struct QueueScreen {
                 held = [.enter]
                 return []
             }
-            view = .queue
-            if let chosen = search.chosen {
-                select(chosen.index ?? 0)
-                selected = chosen.id
-            }
+            choose(in: search)
             return []
         case .control("l"): return [.repaint]
         default:
@@ -228,12 +279,34 @@ struct QueueScreen {
         }
     }
 
+    /// Goes to the item at the cursor of the search, which ends.
+    private mutating func choose(in search: QueueSearch) {
+        view = .queue
+        matches.begin(search)
+        guard let chosen = search.chosen else { return }
+        select(chosen.index ?? 0)
+        selected = chosen.id
+    }
+
     /// The number of rows by which a key moves the cursor; nil for other keys.
     private func distance(of key: ScreenKey) -> Int? {
         switch key {
         case .move(let rows): rows
         case .page(let pages): pages * max(layout.listRows - 1, 1)
         default: nil
+        }
+    }
+
+    private mutating func goToMatch(_ direction: Int) -> [Command] {
+        switch matches.step(by: direction, from: cursor.place) {
+        case .nothing: return say("Nothing was searched for yet; / searches, > plays the next item")
+        case .search(let request): return [.search(request)]
+        case .waiting: return []
+        case .none: return say("no matches")
+        case .found(let item, let note):
+            select(item.index ?? 0)
+            selected = item.id
+            return say(note)
         }
     }
 
@@ -250,6 +323,7 @@ struct QueueScreen {
         case .undo: return change(.undo)
         case .redo: return change(.redo)
         case .search: view = .search(QueueSearch())
+        case .match(let direction): return goToMatch(direction)
         case .explain: return [.explain]
         case .help:
             let lines = ScreenKeyText.lines(columns: layout.columns, own: keys.texts)
@@ -290,7 +364,84 @@ struct QueueScreen {
         return [.endNote(noteCount)]
     }
 
+    // MARK: The mouse
+
+    private mutating func handle(_ mouse: Mouse, at time: Double) -> [Command] {
+        // A search whose result is awaited knows only keys.
+        guard held.isEmpty else { return [] }
+        switch mouse.action {
+        case .release, .other: return []
+        case .wheelUp: scroll(by: -Self.wheelRows)
+        case .wheelDown: scroll(by: Self.wheelRows)
+        case .press: return press(mouse, at: time)
+        }
+        return []
+    }
+
+    private mutating func scroll(by rows: Int) {
+        click = nil
+        switch view {
+        case .queue:
+            cursor.scroll(by: rows, count: list.count, height: layout.listRows)
+            selected = list[cursor.place]?.id
+        case .search(var search):
+            search.scroll(by: rows, height: layout.listRows)
+            view = .search(search)
+        case .text(let lines, var cursor):
+            let last = max(lines.count - layout.listRows, 0)
+            cursor.move(to: cursor.place + rows, count: last + 1, height: 1)
+            view = .text(lines, cursor)
+        }
+    }
+
+    private mutating func press(_ mouse: Mouse, at time: Double) -> [Command] {
+        if let bar = progressBar, bar.contains(column: mouse.column, row: mouse.row),
+            let part = ProgressBar.part(at: mouse.column, in: bar)
+        {
+            return [.press(.part(part))]
+        }
+        if layout.playing.contains(column: mouse.column, row: mouse.row) {
+            return [.press(.player(.toggle))]
+        }
+        guard layout.list.contains(column: mouse.column, row: mouse.row) else { return [] }
+        let row = mouse.row - layout.list.row
+        switch view {
+        case .text:
+            view = .queue
+            return []
+        case .queue:
+            let place = cursor.top + row
+            guard place < list.count else { return [] }
+            let isDouble = isDouble(place, at: time)
+            select(place)
+            return isDouble ? perform(.play) : []
+        case .search(var search):
+            let index = search.cursor.top + row
+            guard index < search.found.count else { return [] }
+            let isDouble = isDouble(index, at: time)
+            search.move(by: index - search.cursor.place, height: layout.listRows)
+            view = .search(search)
+            if isDouble { choose(in: search) }
+            return []
+        }
+    }
+
+    /// True for the second click on the same row of the list within a short time.
+    private mutating func isDouble(_ index: Int, at time: Double) -> Bool {
+        if let click, click.index == index, time - click.time <= Self.doubleClick {
+            self.click = nil
+            return true
+        }
+        click = (index, time)
+        return false
+    }
+
     // MARK: Requests
+
+    /// The requests for the contents of the panel, if there is one or may be one for a cover.
+    private var panelRequests: [Command] {
+        layout.hasWidePanel || !findCover.isEmpty ? [.look] + findCover : []
+    }
 
     private var findCover: [Command] {
         layout.coverCells != nil && covers.style != nil ? [.findCover] : []
@@ -299,6 +450,7 @@ struct QueueScreen {
     private mutating func requests() -> [Command] {
         var commands: [Command] = []
         if let request = list.request(toShow: visible) { commands.append(.load(request)) }
+        if layout.hasModes, time.request() { commands.append(.measure) }
         if let request = covers.request() { commands.append(.loadCover(request)) }
         if case .search(var search) = view {
             if let request = search.request() { commands.append(.search(request)) }

@@ -16,6 +16,8 @@ enum ScreenKey: Equatable, Sendable {
     case carry(Int)
     case undo, redo
     case search
+    /// Moves the cursor to the next match of the last search, or by -1 to the previous one.
+    case match(Int)
     /// Shows why there is sound, or none.
     case explain
     case help
@@ -29,7 +31,8 @@ enum ScreenKey: Equatable, Sendable {
         .character("c"): .current, .enter: .play, .delete: .remove, .character("x"): .remove,
         .shiftUp: .carry(-1), .character("K"): .carry(-1), .shiftDown: .carry(1),
         .character("J"): .carry(1), .character("u"): .undo, .character("U"): .redo,
-        .control("r"): .redo, .character("/"): .search, .character("w"): .explain,
+        .control("r"): .redo, .character("/"): .search, .character("n"): .match(1),
+        .character("N"): .match(-1), .character("w"): .explain,
         .character("?"): .help, .control("l"): .repaint, .character("q"): .leave,
         .character("d"): .leave, .character("+"): .player(.volume(5)),
         .character("-"): .player(.volume(-5)),
@@ -61,19 +64,27 @@ enum ScreenKeyText {
         KeyText.Entry(keys: "x Del", meaning: "remove the item"),
         KeyText.Entry(keys: "K J", meaning: "move the item up, down"),
         KeyText.Entry(keys: "u U", meaning: "undo, redo"),
-        KeyText.Entry(keys: "/", meaning: "search"),
+        KeyText.Entry(keys: "/ n N", meaning: "search; next, previous match"),
         KeyText.Entry(keys: "w", meaning: "why there is sound, or none"),
         KeyText.Entry(keys: "q d", meaning: "leave, and play on"),
     ]
     private static let player = [
-        KeyText.pause, KeyText.skip, KeyText.seek, KeyText.parts,
+        KeyText.pause, KeyText.Entry(keys: "> <", meaning: "next, previous item"), KeyText.seek,
+        KeyText.parts,
         KeyText.Entry(keys: "+ - m", meaning: "louder, softer, mute"),
         KeyText.speed, KeyText.order, KeyText.background,
         KeyText.Entry(keys: "Ctrl-L", meaning: "draw everything again"), KeyText.help,
+    ]
+    private static let mouse = [
+        KeyText.Entry(keys: "click", meaning: "select; on the bar: seek; on the title: pause"),
+        KeyText.Entry(keys: "double click", meaning: "play the item"),
+        KeyText.Entry(keys: "wheel", meaning: "scroll"),
+        KeyText.Entry(keys: "shift", meaning: "leaves the mouse to the terminal"),
     ]
 
     /// The text of `?`.
     static func lines(columns: Int, own: [KeyText.Entry] = []) -> [String] {
         KeyText.lines(queue, player, columns: columns) + KeyText.lines(own, [], columns: columns)
+            + [""] + KeyText.lines(mouse, [], columns: columns)
     }
 }

@@ -108,7 +108,7 @@ enum Key: Equatable, Sendable {
     case player(PlayerCommand)
     /// Seeks by this many seconds, forward or back.
     case seek(Double)
-    /// Seeks to this part of the item's length, 0 to 0.9.
+    /// Seeks to this part of the item's length, from 0 to below 1.
     case part(Double)
     /// Changes the volume by this many percent.
     case volume(Double)

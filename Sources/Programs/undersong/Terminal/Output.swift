@@ -31,7 +31,12 @@ enum PlainCharacters {
     private static let replacements: [Character: Character] = [
         "▶": ">", "⏸": "|", "…": "~", "━": "=", "─": "-", "│": "|", "×": "x", "✓": "*", "→": ">",
         "↑": "^", "↓": "v", "←": "<", "“": "\"", "”": "\"", "‘": "'", "’": "'", "–": "-", "—": "-",
+        "█": "#", "▉": "#", "▊": "#", "▋": "=", "▌": "=", "▍": "=", "▎": "-", "▏": "-", "▀": "\"",
+        "▄": "_", "▓": "%", "▒": "+", "░": ":", "·": ".", "▮": "|", "╭": "+", "╮": "+", "╰": "+",
+        "╯": "+", "●": "*", "○": "o",
     ]
+    /// The braille characters, which draw dots.
+    private static let braille: ClosedRange<Character> = "\u{2800}"..."\u{28FF}"
 
     /// True if the environment names a locale in another encoding than UTF-8. Without any locale,
     /// UTF-8 is assumed: most terminals that do not name one show it.
@@ -49,6 +54,8 @@ enum PlainCharacters {
                 plain.append(character)
             } else if let replacement = replacements[character] {
                 plain.append(replacement)
+            } else if braille.contains(character) {
+                plain.append(character == braille.lowerBound ? " " : ":")
             } else {
                 plain += String(repeating: "?", count: Columns.width(of: String(character)))
             }

@@ -8,10 +8,49 @@ enum KeyStroke: Hashable, Sendable {
     case shiftUp, shiftDown
     case home, end, pageUp, pageDown
     case insert, delete
+    case mouse(Mouse)
     /// No key: the terminal has answered a question.
     case report(TerminalReport)
     /// A key that has no name here.
     case unknown
+}
+
+/// A report of the mouse.
+struct Mouse: Hashable, Sendable {
+    enum Action: Sendable {
+        /// The left button goes down.
+        case press
+        /// A button goes up.
+        case release
+        case wheelUp, wheelDown
+        /// Another button, or a movement.
+        case other
+    }
+
+    var action: Action
+    /// The cell, from 0.
+    var column: Int
+    var row: Int
+
+    init(_ action: Action, column: Int, row: Int) {
+        (self.action, self.column, self.row) = (action, column, row)
+    }
+
+    /// The report of a button's number, column and row, as terminals count them.
+    fileprivate init?(_ numbers: [Int], isRelease: Bool) {
+        guard numbers.count == 3, numbers[1] > 0, numbers[2] > 0 else { return nil }
+        // Shift, meta and control do not change what a button does.
+        let button = numbers[0] & ~0b1_1100
+        let action: Action =
+            switch button {
+            case 64: .wheelUp
+            case 65: .wheelDown
+            case 0: isRelease ? .release : .press
+            case 1, 2, 3: isRelease || button == 3 ? .release : .other
+            default: .other
+            }
+        self.init(action, column: numbers[1] - 1, row: numbers[2] - 1)
+    }
 }
 
 /// Turns the bytes that a terminal sends into keys. A character or an escape sequence may arrive in
@@ -97,13 +136,26 @@ struct TerminalInput {
             return bytes.count > longestSequence ? (.unknown, bytes.count) : nil
         }
         let length = end - bytes.startIndex
+        if bytes[end] == UInt8(ascii: "M"), length == 0 { return oldMouse(in: bytes.dropFirst()) }
         // A control character breaks the sequence off.
         guard (0x40...0x7E).contains(bytes[end]) else { return (.unknown, length) }
         let parameters = String(decoding: bytes[..<end], as: UTF8.self).split(separator: ";")
+        if bytes.first == UInt8(ascii: "<") {
+            let numbers = parameters.compactMap { Int($0.trimmingPrefix("<")) }
+            let mouse = Mouse(numbers, isRelease: bytes[end] == UInt8(ascii: "m"))
+            return (mouse.map { .mouse($0) } ?? .unknown, length + 1)
+        }
         if bytes[end] == UInt8(ascii: "~") {
             return (numbered(parameters.first.map(String.init) ?? ""), length + 1)
         }
         return (arrow(bytes[end], isShifted: parameters.dropFirst().first == "2"), length + 1)
+    }
+
+    /// The report of a terminal that knows only the old form: three bytes after `ESC [ M`.
+    private static func oldMouse(in bytes: ArraySlice<UInt8>) -> (KeyStroke, Int)? {
+        guard bytes.count >= 3 else { return nil }
+        let mouse = Mouse(bytes.prefix(3).map { Int($0) - 32 }, isRelease: false)
+        return (mouse.map { .mouse($0) } ?? .unknown, 4)
     }
 
     private static func arrow(_ letter: UInt8, isShifted: Bool) -> KeyStroke {

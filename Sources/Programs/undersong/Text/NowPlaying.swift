@@ -3,6 +3,13 @@ import UndersongBase
 import UndersongCommandOptions
 import UndersongPlayback
 
+/// A mode of playback in words.
+struct PlayingMode: Equatable {
+    var text: String
+    /// True if it is not the usual one.
+    var isUnusual: Bool
+}
+
 /// The state of playback, as far as the events of a service say: status, place in the queue,
 /// position, length, title, reason, and what is unusual about the sound.
 struct NowPlaying {
@@ -21,8 +28,7 @@ struct NowPlaying {
     private(set) var position = 0.0
     /// The length in seconds, if it is known.
     private var length: Double?
-    /// Unusual volume, rate and modes, as `SoundMarks` formats them.
-    private var settingMarks: [String] = []
+    private var settings = SettingsEvent()
     /// The reason why the item does not arrive from the network: `example.org: The connection was
     /// lost`.
     private var trouble: String?
@@ -32,9 +38,30 @@ struct NowPlaying {
     /// The end of the sleep timer, if one is running.
     private var sleepMark: String?
 
+    /// All modes of playback, with what is unusual about the sound.
+    var modes: [PlayingMode] {
+        let mode = settings.repeat ?? .off
+        let isShuffled = settings.shuffle ?? false
+        let (rate, volume) = (settings.rate ?? 1, (settings.volume ?? 1) * 100)
+        let isMuted = settings.muted ?? false
+        let usual = [
+            PlayingMode(text: "shuffle \(isShuffled ? "on" : "off")", isUnusual: isShuffled),
+            PlayingMode(text: "repeat \(mode.rawValue)", isUnusual: mode != .off),
+            PlayingMode(text: "speed \(numberText(rate))×", isUnusual: numberText(rate) != "1"),
+            PlayingMode(
+                text: isMuted ? "muted" : "volume \(numberText(volume.rounded())) %",
+                isUnusual: isMuted || numberText(volume) == "0"),
+        ]
+        let others = [
+            settings.stopAfter.map { SleepText.stop(after: $0) }, sleepMark,
+            isDeviceSilent ? SoundMarks.deviceSilent : nil,
+        ]
+        return usual + others.compactMap(\.self).map { PlayingMode(text: $0, isUnusual: true) }
+    }
+
     /// Words for what is unusual about the sound, and for when it ends.
     var marks: [String] {
-        settingMarks
+        Self.marks(of: settings)
             + [sleepMark, isDeviceSilent ? SoundMarks.deviceSilent : nil].compactMap(\.self)
     }
 
@@ -103,15 +130,18 @@ struct NowPlaying {
     }
 
     private mutating func apply(_ settings: SettingsEvent) -> Bool {
-        let new =
-            SoundMarks.marks(
-                volume: (settings.volume ?? 1) * 100, isMuted: settings.muted ?? false,
-                rate: settings.rate ?? 1)
+        defer { self.settings = settings }
+        return settings != self.settings
+    }
+
+    /// Unusual volume, rate and modes.
+    private static func marks(of settings: SettingsEvent) -> [String] {
+        SoundMarks.marks(
+            volume: (settings.volume ?? 1) * 100, isMuted: settings.muted ?? false,
+            rate: settings.rate ?? 1)
             + SoundMarks.modes(
                 repeat: settings.repeat, isShuffled: settings.shuffle ?? false,
                 stopAfter: settings.stopAfter)
-        defer { settingMarks = new }
-        return new != settingMarks
     }
 
     /// Adds what is known of the item at the current place, if nothing has started.
@@ -134,10 +164,19 @@ struct NowPlaying {
         return Columns.fitted(title, into: room) + reason
     }
 
+    /// The part of the item that was heard, from 0 to 1; nil if its length is unknown.
+    var part: Double? {
+        guard let length, length > 0 else { return nil }
+        return min(max(position / length, 0), 1)
+    }
+
+    /// The seconds of the item that are left; nil if its length is unknown.
+    var rest: Double? { length.map { max($0 - position, 0) } }
+
     /// The progress in `columns`; empty if the length is unknown.
     func bar(columns: Int) -> String {
-        guard let length, length > 0 else { return "" }
-        let heard = Int(min(max(position / length, 0), 1) * Double(columns))
+        guard let part else { return "" }
+        let heard = Int(part * Double(columns))
         return String(repeating: "━", count: heard)
             + String(repeating: "─", count: columns - heard)
     }

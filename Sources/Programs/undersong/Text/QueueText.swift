@@ -82,6 +82,41 @@ struct QueueLength {
     }
 }
 
+/// The playing time of the queue, as the service says, on the full screen.
+struct QueueTimes {
+    private var time: QueueTime?
+    private var isStale = false
+    private var isAwaited = false
+
+    /// Handles a change of the queue, of the current item, or of what is known of the items.
+    mutating func expire() { isStale = true }
+
+    /// True if the time has to be asked for. Only one request is under way at a time.
+    mutating func request() -> Bool {
+        guard isStale, !isAwaited else { return false }
+        (isStale, isAwaited) = (false, true)
+        return true
+    }
+
+    /// Handles the reply to a request; nil if there was none.
+    mutating func receive(_ time: QueueTime?) {
+        self.time = time
+        isAwaited = false
+    }
+
+    /// `48:05 in all, 31:10 left`, shorter texts, and the empty one. `rest` is what is left of the
+    /// current item, if that is known. A sign marks a time to which unknown lengths have to be
+    /// added.
+    func texts(rest: Double?) -> [String] {
+        guard let time, time.seconds > 0 else { return [""] }
+        let all = ClockText.text(time.seconds) + (time.unknownCount > 0 ? "+" : "")
+        let isLess = time.unknownCountAfter > 0 || rest == nil && time.hasCurrent
+        let left = ClockText.text(time.secondsAfter + (rest ?? 0)) + (isLess ? "+" : "")
+        guard time.hasCurrent else { return ["\(all) in all", ""] }
+        return ["\(all) in all, \(left) left", "\(left) left", ""]
+    }
+}
+
 extension ListedItem {
     /// The seconds to be played, if they are known.
     fileprivate var length: Double? {

@@ -67,6 +67,30 @@ extension PlayerService {
         return repeated.count
     }
 
+    /// The playing time of the queue, as far as it is known without reading files.
+    package func queueTime() async -> QueueTime {
+        let order = await session.order
+        let lengths = await values(of: order.ids) { Self.seconds(of: $0) }
+        var time = QueueTime(hasCurrent: order.current != nil)
+        var isAfter = false
+        for id in order.ids {
+            let seconds = lengths[id]
+            time.seconds += seconds ?? 0
+            if seconds == nil { time.unknownCount += 1 }
+            if isAfter {
+                time.secondsAfter += seconds ?? 0
+                if seconds == nil { time.unknownCountAfter += 1 }
+            }
+            if id == order.current { isAfter = true }
+        }
+        return time
+    }
+
+    private static func seconds(of item: QueueItem) -> Double? {
+        let end = [item.end, item.facts?.duration].compactMap { $0?.seconds }.min()
+        return end.map { max($0 - item.start.seconds, 0) }
+    }
+
     /// The part of a file that an item plays: items with the same part sound alike. Nil for a
     /// stream, which is never the same twice.
     private static func part(_ item: QueueItem) -> QueueEntry? {
