@@ -57,12 +57,26 @@ struct DemoAppView {
 
     // MARK: Audio
 
+    /// The area of the cover below the list of songs; nil if it has no room.
+    static func coverArea(beside songs: [String], in area: Rectangle) -> Rectangle? {
+        guard area.columns >= wide else { return nil }
+        var list = area
+        _ = list.removeTop(2)
+        list = list.removeLeft(area.columns * 2 / 5)
+        _ = list.removeTop(min(max(songs.count, 3), list.rows / 2) + 1)
+        return list.rows >= 5 ? list : nil
+    }
+
     private func drawAudio(
         _ audio: DemoScreen.Audio, on frame: inout DemoFrame, in area: Rectangle
     ) {
         var rest = area
         if area.columns >= Self.wide {
-            drawSongs(audio, on: &frame, in: rest.removeLeft(area.columns * 2 / 5))
+            var list = rest.removeLeft(area.columns * 2 / 5)
+            if !isSnapshot, phone.covers.shown != nil, let cover = phone.coverArea {
+                _ = list.removeBottom(cover.rows + 1)
+            }
+            drawSongs(audio, on: &frame, in: list)
             _ = rest.removeLeft(2)
             drawPlayer(audio, on: &frame, in: rest)
         } else {
@@ -134,7 +148,7 @@ struct DemoAppView {
             } ?? Ring(part: 1, lines: ["no limit"], style: .dim)
         var side = rest
         if area.columns >= Self.wide {
-            side = rest.removeRight(min(area.rows * 2, area.columns / 2))
+            side = rest.removeRight(min(area.rows * 2, area.columns / 2, 48))
             frame.draw(ring, in: side)
         } else if area.rows >= 10 {
             side = rest.removeBottom(area.rows - 5)

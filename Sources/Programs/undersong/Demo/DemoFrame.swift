@@ -33,6 +33,8 @@ struct DemoFrame: Equatable {
     }
 
     var canvas: Canvas
+    /// The cover, where the terminal shows pictures.
+    var picture: Frame.Picture?
     private(set) var targets: [Target] = []
 
     init(columns: Int, rows: Int) { canvas = Canvas(columns: columns, rows: rows) }
@@ -89,6 +91,13 @@ extension DemoPhone {
         } else {
             DemoAppView(self, now).draw(on: &frame, in: layout.main)
         }
+        if let area = coverArea, let cover = covers.shown {
+            frame.picture = Frame.Picture(
+                text: cover.text,
+                area: Rectangle(
+                    column: area.column, row: area.row, columns: cover.columns, rows: cover.rows),
+                removal: cover.request.style.removal)
+        }
         drawConsole(on: &frame, layout)
         drawHints(on: &frame, in: layout.hints)
         if let panel { draw(panel, on: &frame, over: layout.main) }
@@ -129,15 +138,27 @@ extension DemoPhone {
     private func drawHints(on frame: inout DemoFrame, in area: Rectangle) {
         guard area.rows > 0 else { return }
         var rest = area
+        // The keys for help and to leave have their room first.
+        let ends = panel == nil ? DemoKeys.ends : []
+        let width = ends.reduce(0) { $0 + $1.columns + 2 }
+        var last = rest.removeRight(rest.columns >= 2 * width ? width : 0)
         for hint in DemoKeys.hints(self) {
-            let width = Columns.width(of: hint.key) + Columns.width(of: hint.meaning) + 1
-            guard rest.columns >= width else { break }
-            let place = rest.removeLeft(width)
-            let end = frame.canvas.write(hint.key, column: place.column, row: place.row, .bold)
-            frame.canvas.write(hint.meaning, column: end + 1, row: place.row, .dim)
-            frame.add(hint.action, in: place)
-            _ = rest.removeLeft(2)
+            guard draw(hint, on: &frame, in: &rest) else { break }
         }
+        for hint in ends { _ = draw(hint, on: &frame, in: &last) }
+    }
+
+    /// Draws a hint, if it has room. Returns false if it has not.
+    private func draw(
+        _ hint: DemoKeys.Hint, on frame: inout DemoFrame, in rest: inout Rectangle
+    ) -> Bool {
+        guard rest.columns >= hint.columns else { return false }
+        let place = rest.removeLeft(hint.columns)
+        let end = frame.canvas.write(hint.key, column: place.column, row: place.row, .bold)
+        frame.canvas.write(hint.meaning, column: end + 1, row: place.row, .dim)
+        frame.add(hint.action, in: place)
+        _ = rest.removeLeft(2)
+        return true
     }
 
     // MARK: The console
@@ -164,7 +185,7 @@ extension DemoPhone {
         switch panel {
         case .capabilities: drawCapabilities(on: &frame, over: main)
         case .routes: drawRoutes(on: &frame, over: main)
-        case .help: drawHelp(on: &frame, over: main)
+        case .help: drawHelp(on: &frame)
         }
     }
 
@@ -210,11 +231,18 @@ extension DemoPhone {
         frame.draw(ListView(rows: rows, cursor: cursor), in: inside) { .choose($0) }
     }
 
-    private func drawHelp(on frame: inout DemoFrame, over main: Rectangle) {
-        let width = DemoKeys.help.map { Columns.width(of: $0.keys) }.max() ?? 0
-        let lines = DemoKeys.help.map { Columns.padded($0.keys, to: width + 2) + $0.meaning }
+    private func drawHelp(on frame: inout DemoFrame) {
+        let keys = DemoKeys.help
+        let width = keys.map { Columns.width(of: $0.keys) }.max() ?? 0
+        let lines = keys.map { entry in
+            let isWide = columns >= 2 * width + 8
+            return Columns.padded(entry.keys, to: isWide ? width + 1 : 0) + " " + entry.meaning
+        }
         let widest = lines.map { Columns.width(of: $0) }.max() ?? 0
-        var inside = drawBox("Keys", columns: widest, rows: lines.count, on: &frame, over: main)
-        for line in lines { frame.write(line, in: inside.removeTop(1)) }
+        var screen = frame.canvas.area
+        _ = (screen.removeTop(1), screen.removeBottom(1))
+        var inside = drawBox("Keys", columns: widest, rows: lines.count, on: &frame, over: screen)
+        let first = min(cursor, max(lines.count - inside.rows, 0))
+        for line in lines.dropFirst(first) { frame.write(line, in: inside.removeTop(1)) }
     }
 }

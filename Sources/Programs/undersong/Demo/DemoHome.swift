@@ -24,7 +24,7 @@ struct DemoHome {
 
     /// The card in the middle, of the shape of the whole screen.
     private func card(in area: Rectangle) -> Rectangle {
-        let columns = min(area.columns, max(area.rows * 4, 24))
+        let columns = min(area.columns, max(area.rows * 4, 40))
         return Rectangle(
             column: area.column + (area.columns - columns) / 2, row: area.row, columns: columns,
             rows: area.rows)

@@ -1,3 +1,4 @@
+import UndersongCommandOptions
 import UndersongDemoScreen
 
 /// The keys of `undersong demo`.
@@ -28,6 +29,8 @@ enum DemoKeys {
         var key: String
         var meaning: String
         var action: Action
+
+        var columns: Int { Columns.width(of: key) + 1 + Columns.width(of: meaning) }
     }
 
     /// The action of a key; nil for none.
@@ -62,7 +65,7 @@ enum DemoKeys {
         case .escape, .character("q"): .close
         case .up: .move(-1)
         case .down: .move(1)
-        case .enter, .character(" "): .choose(nil)
+        case .enter, .character(" "): panel == .help ? .close : .choose(nil)
         case .character("c"): panel == .capabilities ? .close : nil
         case .character("r"): panel == .routes ? .close : nil
         case .character("?"): panel == .help ? .close : nil
@@ -135,14 +138,18 @@ enum DemoKeys {
 
     // MARK: Hints
 
-    /// The keys for what is shown, the most important first.
+    /// The keys that are shown last, without a panel.
+    static let ends = [
+        Hint(key: "?", meaning: "help", action: .show(.help)),
+        Hint(key: "q", meaning: "quit", action: .leave),
+    ]
+
+    /// The other keys for what is shown, the most important first.
     static func hints(_ phone: DemoPhone) -> [Hint] {
         if let panel = phone.panel { return hints(in: panel) }
-        let ends = [
+        let both = [
             Hint(key: "c", meaning: "capabilities", action: .show(.capabilities)),
             Hint(key: "k", meaning: "kill", action: .kill),
-            Hint(key: "?", meaning: "help", action: .show(.help)),
-            Hint(key: "q", meaning: "quit", action: .leave),
         ]
         guard !phone.isHome else {
             return [
@@ -150,9 +157,11 @@ enum DemoKeys {
                 Hint(key: "s", meaning: "simulate fetch", action: .simulate),
                 Hint(key: "x", meaning: "expire", action: .expire),
                 Hint(key: "r", meaning: "routes", action: .show(.routes)),
-            ] + ends
+            ] + both
         }
-        return hints(on: phone) + [Hint(key: "h", meaning: "home", action: .home)] + ends
+        let home = Hint(key: "h", meaning: "home", action: .home)
+        let own = hints(on: phone)
+        return own.prefix(1) + [home] + both + own.dropFirst()
     }
 
     private static func hints(in panel: DemoPhone.Panel) -> [Hint] {
@@ -160,7 +169,7 @@ enum DemoKeys {
         return switch panel {
         case .capabilities: [Hint(key: "Space", meaning: "toggle", action: .choose(nil)), close]
         case .routes: [Hint(key: "Enter", meaning: "choose", action: .choose(nil)), close]
-        case .help: [close]
+        case .help: [Hint(key: "\u{2191} \u{2193}", meaning: "scroll", action: .move(1)), close]
         }
     }
 

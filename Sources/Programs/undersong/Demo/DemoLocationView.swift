@@ -45,6 +45,7 @@ struct DemoLocationView {
         if hasRoom { drawAccuracies(on: &frame, in: &rest, limit: rest.rows / 3) }
         guard rest.rows >= 4 else { return }
         var row = rest.removeTop(1)
+        guard row.columns >= 32 else { return drawFilter(on: &frame, in: row) }
         drawFilter(on: &frame, in: row.removeLeft(row.columns / 2))
         drawRoute(on: &frame, in: row)
     }

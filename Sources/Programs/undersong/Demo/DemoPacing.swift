@@ -1,5 +1,7 @@
+import UndersongBackground
+
 /// Decides when the phone is drawn: at most 20 times a second, and not while nothing changes.
-struct DemoPacing {
+struct DemoPacing: Sendable {
     /// The shortest time between two frames, in seconds.
     static let frameTime = 0.05
 
@@ -31,5 +33,36 @@ struct DemoPacing {
             commands.append(.wait(time - now))
         }
         return commands
+    }
+}
+
+/// The phone with a clock, as a full screen draws it: only a frame that is due replaces the last one.
+struct DemoDisplay: ScreenModel {
+    private let clock: @Sendable () -> ScheduleTime
+    private var phone: DemoPhone
+    private(set) var frame = Frame(canvas: Canvas(columns: 0, rows: 0))
+
+    init(_ phone: DemoPhone, clock: @escaping @Sendable () -> ScheduleTime) {
+        self.phone = phone
+        self.clock = clock
+    }
+
+    static func input(columns: Int, rows: Int) -> DemoPhone.Input {
+        .size(columns: columns, rows: rows)
+    }
+
+    static func input(pictures style: PictureStyle?) -> DemoPhone.Input { .pictures(style) }
+
+    static func isRepaint(_ command: DemoPhone.Command) -> Bool { command == .repaint }
+
+    /// Handles an input, and draws if a frame is due. Returns the other commands.
+    mutating func handle(_ input: DemoPhone.Input) -> [DemoPhone.Command] {
+        let now = clock()
+        let commands = phone.handle(input, at: now)
+        if commands.contains(.draw) {
+            let drawn = phone.frame(at: now)
+            frame = Frame(canvas: drawn.canvas, picture: drawn.picture)
+        }
+        return commands.filter { $0 != .draw }
     }
 }

@@ -1,10 +1,11 @@
 import UndersongBackground
+import UndersongBase
 import UndersongCommandOptions
 import UndersongDemoScreen
 
 /// The phone of `undersong demo` as a value: what it shows, what the app's messages, the service's
 /// events and the user's keys change in it, and what it asks of both.
-struct DemoPhone {
+struct DemoPhone: Sendable {
     /// Something that the phone is given.
     enum Input: Sendable {
         case size(columns: Int, rows: Int)
@@ -21,11 +22,12 @@ struct DemoPhone {
         case capabilities(Set<BackgroundMode>)
         /// The names of the routes that can be replayed, and the index of the one that is.
         case routes([String], chosen: Int?)
+        /// A key, or a report of the mouse.
         case stroke(KeyStroke)
-        /// A click of the mouse on a cell, counted from 0.
-        case click(column: Int, row: Int)
-        /// The wheel of the mouse, by this many rows.
-        case wheel(Int)
+        /// The way in which the terminal shows pictures; nil if it does not.
+        case pictures(PictureStyle?)
+        /// The cover was loaded; nil if it cannot be shown.
+        case cover(Cover?)
         /// The time of `Command.wait` has passed.
         case timePassed
         /// A line for the console.
@@ -49,6 +51,7 @@ struct DemoPhone {
         case route(Int?)
         /// Ask the service for something, which becomes an input.
         case look(Subject)
+        case loadCover(Cover.Request)
         /// Draw the frame of this moment.
         case draw
         /// Draw everything again.
@@ -75,6 +78,8 @@ struct DemoPhone {
 
     /// The time between two frames while something moves by itself, in seconds.
     static let motionTime = 0.1
+    /// The rows by which a step of the wheel scrolls the console.
+    private static let wheelRows = 3
     /// The modes that can be toggled: those that have an effect.
     static let modes: [BackgroundMode] = [
         .audio, .location, .fetch, .processing, .remoteNotification,
@@ -99,6 +104,7 @@ struct DemoPhone {
     private(set) var route: Int?
     private(set) var panel: Panel?
     private(set) var console = DemoConsole()
+    private(set) var covers = CoverPlace()
     /// The row of the cursor in the panel.
     private(set) var cursor = 0
     /// The row of the cursor in the list of songs.
@@ -144,12 +150,11 @@ struct DemoPhone {
         case .badge(let badge): self.badge = badge
         case .capabilities(let modes): capabilities = modes
         case .routes(let routes, let chosen): (self.routes, route) = (routes, chosen)
+        case .stroke(.mouse(let mouse)): commands = handle(mouse, at: now)
         case .stroke(let stroke):
             commands = DemoKeys.action(for: stroke, self).map { act($0) } ?? []
-        case .click(let column, let row):
-            let target = frame(at: now).targets.last { $0.area.contains(column: column, row: row) }
-            commands = target.map { act($0.action) } ?? []
-        case .wheel(let rows): commands = act(.scroll(rows))
+        case .pictures(let style): covers.style = style
+        case .cover(let cover): covers.store(cover)
         case .timePassed: pacing.endWait()
         case .line(let text): console.add(text, from: .phone)
         case .failed(let reason):
@@ -157,8 +162,30 @@ struct DemoPhone {
             console.add(reason, from: .problem)
         }
         guard columns > 0, rows > 0 else { return commands }
+        commands += coverRequest()
         return commands
             + pacing.commands(hasChanged: hasChanged, next: nextChange(at: now), at: now.boot)
+    }
+
+    private mutating func handle(_ mouse: Mouse, at now: ScheduleTime) -> [Command] {
+        switch mouse.action {
+        case .press:
+            let target = frame(at: now).targets.last {
+                $0.area.contains(column: mouse.column, row: mouse.row)
+            }
+            return target.map { act($0.action) } ?? []
+        case .wheelUp: return act(.scroll(-Self.wheelRows))
+        case .wheelDown: return act(.scroll(Self.wheelRows))
+        case .release, .other: return []
+        }
+    }
+
+    /// Finds the room for the cover. Returns the request for one that is not loaded.
+    private mutating func coverRequest() -> [Command] {
+        let area = coverArea
+        covers.room = area.map { ($0.columns, $0.rows) }
+        covers.url = screen?.audio.cover.map { FilePath($0).fileURL }
+        return covers.request().map { [.loadCover($0)] } ?? []
     }
 
     private mutating func apply(_ event: PlayerEvent.Kind, _ hasChanged: inout Bool) -> [Command] {
@@ -205,6 +232,15 @@ struct DemoPhone {
     }
 
     // MARK: What is shown
+
+    /// The area in which the cover is shown; nil if it is not.
+    var coverArea: Rectangle? {
+        guard !isHome, panel == nil, tab == .audio, let audio = screen?.audio, isScreenLive else {
+            return nil
+        }
+        let main = DemoLayout(columns: columns, rows: rows).main
+        return DemoAppView.coverArea(beside: audio.songs, in: main)
+    }
 
     /// The app's state; nil if it is not known, or has no name here.
     var state: AppState? {
@@ -281,7 +317,7 @@ struct DemoPhone {
         switch panel {
         case .capabilities: Self.modes.count
         case .routes: routes.count + 1
-        case .help: 0
+        case .help: DemoKeys.help.count
         case nil: screen?.audio.songs.count ?? 0
         }
     }

@@ -29,7 +29,7 @@ enum ASCII {
         for row in 0..<canvas.rows {
             for column in 0..<canvas.columns {
                 let cell = canvas[column, row]
-                guard !cell.isSimple, let character = cell.text.first else { continue }
+                guard let character = cell.text.first, !character.isASCII else { continue }
                 let text = String(Self.character(for: character))
                 result.write(text, column: column, row: row, cell.style)
             }
