@@ -13,11 +13,41 @@ struct Style: Equatable, Sendable {
     static let bold = Style(isBold: true)
     static let dim = Style(isDim: true)
 
-    var foreground: Colour?
-    var background: Colour?
-    var isBold = false
-    var isDim = false
-    var isReversed = false
+    /// All of the look, so that cells are compared quickly: five bits for each colour and one for
+    /// each attribute.
+    private var bits: UInt16 = 0
+
+    init(
+        foreground: Colour? = nil, background: Colour? = nil, isBold: Bool = false,
+        isDim: Bool = false, isReversed: Bool = false
+    ) {
+        self.foreground = foreground
+        self.background = background
+        self.isBold = isBold
+        self.isDim = isDim
+        self.isReversed = isReversed
+    }
+
+    var foreground: Colour? {
+        get { Colour(rawValue: Int(bits & 0x1F) - 1) }
+        set { bits = bits & ~0x1F | UInt16((newValue?.rawValue ?? -1) + 1) }
+    }
+    var background: Colour? {
+        get { Colour(rawValue: Int(bits >> 5 & 0x1F) - 1) }
+        set { bits = bits & ~0x3E0 | UInt16((newValue?.rawValue ?? -1) + 1) << 5 }
+    }
+    var isBold: Bool {
+        get { bits & 0x400 != 0 }
+        set { bits = newValue ? bits | 0x400 : bits & ~0x400 }
+    }
+    var isDim: Bool {
+        get { bits & 0x800 != 0 }
+        set { bits = newValue ? bits | 0x800 : bits & ~0x800 }
+    }
+    var isReversed: Bool {
+        get { bits & 0x1000 != 0 }
+        set { bits = newValue ? bits | 0x1000 : bits & ~0x1000 }
+    }
 
     static func coloured(_ colour: Colour, isBold: Bool = false) -> Style {
         Style(foreground: colour, isBold: isBold)
@@ -109,18 +139,23 @@ protocol Widget {
 
 /// A rectangle of character cells, on which views are drawn before the terminal gets its rows.
 struct Canvas: Equatable, Sendable {
-    /// A cell; the second cell of a wide character has no text.
+    /// A cell; all but the first cell of a wide character have no text.
     struct Cell: Equatable, Sendable {
         fileprivate(set) var text = " "
         fileprivate(set) var style = Style.plain
 
-        /// True if it is the second cell of a wide character.
-        var isSecondHalf: Bool { text.isEmpty }
+        /// True if a wide character begins in a cell before.
+        var isContinuation: Bool { text.isEmpty }
         /// True if its text is one character of one column, and no part of a wider one.
         var isCertain: Bool {
             let scalars = text.unicodeScalars
             return !scalars.isEmpty && scalars.index(after: scalars.startIndex) == scalars.endIndex
         }
+    }
+
+    /// The texts of cells, by their code.
+    private static let ascii = (0..<0x80 as Range<UInt8>).map {
+        String(Character(Unicode.Scalar($0)))
     }
 
     let columns: Int
@@ -138,18 +173,21 @@ struct Canvas: Equatable, Sendable {
 
     /// Writes printable text from a cell to the right, as far as `width`, and the canvas, reach. Rows and
     /// columns outside the canvas are left out; combining characters belong to the cell before. A wide
-    /// character of which a half is overwritten loses the other one. Returns the column after it.
+    /// character of which a part is overwritten loses the rest. Returns the column after it.
     @discardableResult
     mutating func write(
         _ text: String, column: Int, row: Int, width: Int = .max, _ style: Style = .plain
     ) -> Int {
         guard row >= 0, row < rows else { return column }
-        var column = column
         let end = width > columns ? columns : min(column + width, columns)
-        var last: Int?
+        if text.utf8.allSatisfy({ $0 < 0x80 }) {
+            return write(ascii: text, column: column, end: end, row: row, style)
+        }
+        var column = column
+        var last = columns > 0 && 1...columns ~= column ? first(of: column - 1, row) : nil
         for character in text {
             let text = String(character)
-            let size = character.isASCII ? 1 : min(Columns.width(of: text), 2)
+            let size = Columns.width(of: text)
             guard column + size <= end else { break }
             if size == 0 {
                 if let last { cells[last].text += text }
@@ -158,13 +196,29 @@ struct Canvas: Equatable, Sendable {
             last = nil
             if column >= 0 {
                 let index = row * columns + column
-                part(column, row)
-                if size == 2 { part(column + 1, row) }
-                cells[index] = Cell(text: text, style: style)
-                if size == 2 { cells[index + 1] = Cell(text: "", style: style) }
+                for half in column..<column + size {
+                    part(half, row)
+                    cells[row * columns + half] = Cell(text: "", style: style)
+                }
+                cells[index].text = text
                 last = index
             }
             column += size
+        }
+        return column
+    }
+
+    private mutating func write(ascii text: String, column: Int, end: Int, row: Int, _ style: Style)
+        -> Int
+    {
+        var column = column
+        for byte in text.utf8 {
+            guard column < end else { break }
+            if column >= 0 {
+                part(column, row)
+                cells[row * columns + column] = Cell(text: Self.ascii[Int(byte)], style: style)
+            }
+            column += 1
         }
         return column
     }
@@ -204,20 +258,24 @@ struct Canvas: Equatable, Sendable {
 
     /// Draws another canvas with its upper left corner at a cell.
     mutating func draw(_ other: Canvas, column: Int, row: Int) {
+        let shown = max(-column, 0)..<max(min(other.columns, columns - column), -column, 0)
+        guard !shown.isEmpty else { return }
         for y in 0..<other.rows where row + y >= 0 && row + y < rows {
-            let columns = max(-column, 0)..<max(min(other.columns, columns - column), -column, 0)
-            for x in columns {
-                var cell = other[x, y]
-                // A half of a wide character at the canvas's border.
-                let isHalf =
-                    x == columns.lowerBound && cell.isSecondHalf
-                    || x == columns.upperBound - 1 && x + 1 < other.columns
-                        && other[x + 1, y].isSecondHalf
-                if isHalf { cell.text = " " }
-                if x == columns.lowerBound || x == columns.upperBound - 1 {
-                    part(column + x, row + y)
-                }
-                cells[(row + y) * self.columns + column + x] = cell
+            part(column + shown.lowerBound, row + y)
+            part(column + shown.upperBound - 1, row + y)
+            let start = (row + y) * columns + column
+            for x in shown { cells[start + x] = other[x, y] }
+            // Parts of wide characters at the borders.
+            for x in shown {
+                guard cells[start + x].isContinuation else { break }
+                cells[start + x].text = " "
+            }
+            guard shown.upperBound < other.columns, other[shown.upperBound, y].isContinuation else {
+                continue
+            }
+            for x in shown.reversed() {
+                defer { cells[start + x].text = " " }
+                guard cells[start + x].isContinuation else { break }
             }
         }
     }
@@ -268,14 +326,21 @@ struct Canvas: Equatable, Sendable {
         return last == .plain ? result : result + Style.plain.sequence(hasColours: hasColours)
     }
 
-    /// Parts the wide character that has a half in a cell, before the cell is overwritten.
+    /// The index of the cell in which the character at a cell begins.
+    private func first(of column: Int, _ row: Int) -> Int {
+        var index = row * columns + column
+        while index > row * columns, cells[index].isContinuation { index -= 1 }
+        return index
+    }
+
+    /// Removes the wide character that is partly in a cell, before the cell is overwritten.
     private mutating func part(_ column: Int, _ row: Int) {
-        let index = row * columns + column
-        if cells[index].isSecondHalf {
+        let next = column + 1 < columns && cells[row * columns + column + 1].isContinuation
+        guard next || cells[row * columns + column].isContinuation else { return }
+        var index = first(of: column, row)
+        repeat {
             cells[index].text = " "
-            if column > 0 { cells[index - 1].text = " " }
-        } else if column + 1 < columns, cells[index + 1].isSecondHalf {
-            cells[index + 1].text = " "
-        }
+            index += 1
+        } while index < (row + 1) * columns && cells[index].isContinuation
     }
 }

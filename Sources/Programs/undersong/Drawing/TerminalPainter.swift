@@ -57,12 +57,11 @@ struct TerminalPainter: Sendable {
 
     /// The text that shows a frame in place of the last one; empty if nothing has changed.
     mutating func changes(to frame: Frame) -> String {
-        guard frame != shown else { return "" }
         defer { shown = frame }
         var old = shown
         let size = old.map { ($0.canvas.columns, $0.canvas.rows) }
         if let size, size != (frame.canvas.columns, frame.canvas.rows) { old = nil }
-        var text = ScreenControl.begin + (old == nil ? beginning : "")
+        var text = old == nil ? beginning : ""
         let isNewPicture = old?.picture != frame.picture || old == nil
         if isNewPicture, let picture = shown?.picture { text += picture.removal }
         // Text that is drawn in the place of sixels removes them.
@@ -78,13 +77,14 @@ struct TerminalPainter: Sendable {
             text += ScreenControl.position(column: picture.area.column, row: picture.area.row)
             text += picture.text
         }
-        if let caret = frame.caret {
+        // What was drawn has moved the text cursor.
+        if let caret = frame.caret, !text.isEmpty || caret != old?.caret {
             text += ScreenControl.position(column: caret.column, row: caret.row)
             text += ScreenControl.showCaret
-        } else if old?.caret != nil {
+        } else if frame.caret == nil, old?.caret != nil {
             text += ScreenControl.hideCaret
         }
-        return text + ScreenControl.end
+        return text.isEmpty ? "" : ScreenControl.begin + text + ScreenControl.end
     }
 
     private func changes(

@@ -62,54 +62,58 @@ struct TabBar: Equatable, Sendable, Widget {
     var selected: Int
 
     func draw(on canvas: inout Canvas, in area: Rectangle) {
+        guard area.rows > 0 else { return }
         for (index, tab) in tabs.enumerated() {
-            guard let range = ranges(in: area)[index] else { return }
+            let (label, badge) = texts(in: area)[index]
+            let range = ranges(in: area)[index]
             let isSelected = index == selected
             var style = isSelected ? Style.coloured(tab.colour, isBold: true) : .plain
             style.isReversed = isSelected
+            let room = max(min(range.upperBound, area.columnRange.upperBound) - range.lowerBound, 0)
             let end = canvas.write(
-                " \(label(index, in: area)) ", column: range.lowerBound, row: area.row,
-                width: range.count, style)
-            guard tab.badge != 0 else { continue }
-            var badge = Style.coloured(.red, isBold: true)
-            badge.isReversed = true
+                label, column: range.lowerBound, row: area.row, width: room, style)
+            var red = Style.coloured(.red, isBold: true)
+            red.isReversed = true
             canvas.write(
-                Self.text(tab.badge), column: end, row: area.row, width: range.upperBound - end,
-                badge)
+                badge, column: end, row: area.row, width: room + range.lowerBound - end, red)
         }
     }
 
     /// The index of the tab at a cell, for a click.
     func tab(atColumn column: Int, row: Int, in area: Rectangle) -> Int? {
-        guard row == area.row else { return nil }
-        return ranges(in: area).firstIndex { $0?.contains(column) == true }
+        guard area.rows > 0, row == area.row, area.columnRange.contains(column) else { return nil }
+        return ranges(in: area).firstIndex { $0.contains(column) }
     }
 
-    /// The columns of each tab; nil for those that have no room.
-    private func ranges(in area: Rectangle) -> [Range<Int>?] {
+    /// The columns of each tab.
+    private func ranges(in area: Rectangle) -> [Range<Int>] {
         var column = area.column
-        return tabs.indices.map { index in
-            let badge = tabs[index].badge == 0 ? 0 : Columns.width(of: Self.text(tabs[index].badge))
+        return texts(in: area).map { label, badge in
             let start = column
-            column += Columns.width(of: label(index, in: area)) + 2 + badge + 1
-            return column - 1 <= area.column + area.columns ? start..<column - 1 : nil
+            column += Columns.width(of: label) + Columns.width(of: badge) + 1
+            return start..<column - 1
         }
     }
 
-    /// The full titles if there is room for all of them, or only the selected one, or the numbers.
-    private func label(_ index: Int, in area: Rectangle) -> String {
-        let number = String(index + 1)
-        let badges = tabs.reduce(0) { $0 + ($1.badge == 0 ? 0 : Self.text($1.badge).count) }
-        let titles = tabs.map { Columns.width(of: $0.title) }
-        let numbers = tabs.count * 4 - 1 + badges
-        if numbers + titles.reduce(0, +) + tabs.count <= area.columns {
-            return number + " " + tabs[index].title
+    /// The texts of the tabs: the longest that there is room for, of all titles, the selected one,
+    /// the numbers, and numbers with a sign in place of a badge.
+    private func texts(in area: Rectangle) -> [(label: String, badge: String)] {
+        let choices = [tabs.indices.map { _ in true }, tabs.indices.map { $0 == selected }, []]
+            .map { hasTitle in
+                tabs.enumerated().map { index, tab in
+                    let title = hasTitle.isEmpty || !hasTitle[index] ? "" : " " + tab.title
+                    return (
+                        label: " \(index + 1)\(title) ",
+                        badge: tab.badge == 0 ? "" : tab.badge > 99 ? " 99+ " : " \(tab.badge) "
+                    )
+                }
+            }
+        let fitting = choices.first { texts in
+            texts.reduce(-1) { $0 + Columns.width(of: $1.label + $1.badge) + 1 } <= area.columns
         }
-        guard index == selected, numbers + titles[index] + 1 <= area.columns else { return number }
-        return number + " " + tabs[index].title
+        return fitting
+            ?? tabs.enumerated().map { (String($0 + 1), $1.badge == 0 ? "" : "*") }
     }
-
-    private static func text(_ badge: Int) -> String { badge > 99 ? " 99+ " : " \(badge) " }
 }
 
 /// A check box with a title.
