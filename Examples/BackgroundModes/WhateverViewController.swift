@@ -33,7 +33,10 @@ final class WhateverViewController {
     }
 
     func didTapPlayPause() {
-        if updateTimer == nil { start() } else { stop() }
+        switch view.state {
+        case .ready, .ended: start()
+        case .calculating, .expired: stop()
+        }
     }
 
     private func start() {
@@ -41,16 +44,12 @@ final class WhateverViewController {
         view = DemoScreen.Whatever()
         view.state = .calculating
         show()
-        updateTimer = Timer.scheduledTimer(withTimeInterval: Self.interval, repeats: true) {
-            [weak self] _ in
-            MainActor.assumeIsolated { self?.calculateNextNumber() }
-        }
+        startTimer()
         registerBackgroundTask()
     }
 
     private func stop() {
-        updateTimer?.invalidate()
-        updateTimer = nil
+        stopTimer()
         view.state = .ended
         view.timeRemaining = nil
         endBackgroundTask()
@@ -78,14 +77,28 @@ final class WhateverViewController {
         view.position = numbers.position
     }
 
+    private func startTimer() {
+        updateTimer = Timer.scheduledTimer(withTimeInterval: Self.interval, repeats: true) {
+            [weak self] _ in
+            MainActor.assumeIsolated { self?.calculateNextNumber() }
+        }
+    }
+
+    private func stopTimer() {
+        updateTimer?.invalidate()
+        updateTimer = nil
+    }
+
     // MARK: The background task
 
-    /// Begins a task again after one that has expired (E9).
+    /// Continues after a task that has expired, with another one (E7, E9).
     private func reinstateBackgroundTask() {
-        guard updateTimer != nil else { return }
-        view.state = .calculating
         view.timeRemaining = nil
-        if backgroundTask == .invalid { registerBackgroundTask() }
+        if view.state == .expired {
+            view.state = .calculating
+            startTimer()
+        }
+        if view.state == .calculating, backgroundTask == .invalid { registerBackgroundTask() }
     }
 
     private func registerBackgroundTask() {
@@ -97,6 +110,8 @@ final class WhateverViewController {
     private func expire() {
         print("iOS has signaled time has expired")
         view.state = .expired
+        // A number that is due when the process continues would come before it is active again.
+        stopTimer()
         endBackgroundTask()
     }
 
