@@ -6,11 +6,11 @@ import UndersongDemoScreen
 /// The tutorials' app: four tabs, and a console in which one watches it in the background.
 ///
 /// It has no screen of its own: the environment variable `UNDERSONG_DEMO` is the socket of the phone,
-/// `undersong demo`. Without it, the console is the standard output. The songs are the program's
-/// arguments, or those beside it.
+/// `undersong demo`. Without it, the console is the standard output. With `UNDERSONG_DEMO_SILENT`, the
+/// songs play without a sound server, unheard: they are the program's arguments, or those beside it.
 @main
 class AppDelegate: UIResponder, UIApplicationDelegate {
-    private let phone = Phone(at: ProcessInfo.processInfo.environment["UNDERSONG_DEMO"])
+    private let phone = Phone(at: variable("UNDERSONG_DEMO"))
     private var pacer = ScreenPacer()
 
     private lazy var tabs = TabBarController(
@@ -18,6 +18,10 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
         location: LocationViewController(print: console(.location)),
         whatever: WhateverViewController(print: console(.whatever)),
         fetch: FetchViewController(print: console(.fetch)))
+
+    private static func variable(_ name: String) -> String? {
+        ProcessInfo.processInfo.environment[name]
+    }
 
     /// The songs.
     private static var songs: [URL] {
@@ -34,6 +38,7 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
+        if Self.variable("UNDERSONG_DEMO_SILENT") != nil { AVPlayer.outputDestination = .null }
         LocationViewController.answerRequests()
         phone.onTouch = { [weak self] in self?.tabs.handle($0) }
         connect()
