@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-@testable import UndersongCLI
+@testable import UndersongDemoApp
 
-/// The numbers of the demo, by rules E15 and E17.
+/// The numbers of the demo's app, by rules E15 and E17.
 @Suite struct `The Fibonacci numbers` {
     @Test(.rule("E17")) func `The Fibonacci numbers begin with 2, 3, 5 at positions 2, 3, 4`() {
         var numbers = Fibonacci()
