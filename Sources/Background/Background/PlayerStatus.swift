@@ -49,6 +49,8 @@ public struct PlayerStatus: Codable, Hashable, Sendable {
     /// The title of the chapter at the position, or `Chapter 3` if it has none; nil if there are no
     /// chapters.
     public var chapter: String?
+    /// The number of new episodes and other news since the host was opened; nil if nothing is new.
+    public var badge: Int?
     /// The process that has the queue, if this service only reads what it has saved; 0 if that is not
     /// known.
     public var heldBy: Int32?

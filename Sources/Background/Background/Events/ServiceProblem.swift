@@ -20,6 +20,8 @@ package enum ServiceProblem: String, Sendable, CaseIterable {
     case alarmFailed = "alarm-failed"
     /// An alarm has rung, or was missed, and that could not be written.
     case alarmNotKept = "alarm-not-kept"
+    /// An action of a notification could not be performed.
+    case notificationFailed = "notification-failed"
     /// Nothing is durable any more; edits are refused.
     case stateNotKept = "state-not-kept"
     /// Everything is durable again.

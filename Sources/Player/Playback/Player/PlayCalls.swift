@@ -29,6 +29,8 @@ package struct Play: ControlCall, Hashable {
     package var output: OutputChoice?
     /// Overrides, for this run, whether the `audio` mode is declared.
     package var backgroundAudio: Bool?
+    /// True to show a notification for each item of this run that begins, whatever the user has set.
+    package var notify: Bool?
     /// The settings to change before playback begins.
     package var settings: SettingsChange?
     /// The time at which to stop playback; nil to keep the current sleep timer.
@@ -36,11 +38,12 @@ package struct Play: ControlCall, Hashable {
 
     package init(
         files: Files?, output: OutputChoice? = nil, backgroundAudio: Bool? = nil,
-        settings: SettingsChange? = nil, sleep: SetSleep? = nil
+        notify: Bool? = nil, settings: SettingsChange? = nil, sleep: SetSleep? = nil
     ) {
         self.files = files
         self.output = output
         self.backgroundAudio = backgroundAudio
+        self.notify = notify
         self.settings = settings
         self.sleep = sleep
     }

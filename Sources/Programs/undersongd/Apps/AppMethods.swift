@@ -106,6 +106,7 @@ extension PlayerService {
         await apps.settle(.remove(app))
         feature(PushFeature.self).handle(.appUnregistered(app))
         await feature(RefreshFeature.self).forget(app, self)
+        await forgetNotifications(of: app)
         apps.logs?.remove(app)
     }
 

@@ -94,6 +94,7 @@ extension PlayerService {
         PodcastsFeature.self,
         TagsFeature.self,
         AlarmFeature.self,
+        NotificationsFeature.self,
     ]
 
     /// The feature of a type in the list.

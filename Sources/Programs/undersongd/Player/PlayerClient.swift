@@ -36,10 +36,14 @@ package protocol PlayerClient: AnyObject, Sendable {
     func appIsWoken(_ wake: AppWoken)
     /// The user has closed the client's app, which has to end.
     func appIsTerminating(_ notice: AppTerminating)
+
+    /// The user has clicked a notification of the client's app, or closed it.
+    func notificationIsAnswered(_ answer: NotificationAnswered)
 }
 
 /// A client that registers for nothing is launched for nothing, and gets no pushes. Another program
-/// than an app is neither woken nor closed.
+/// than an app is neither woken nor closed,
+/// and has no notifications.
 extension PlayerClient {
     package func refreshIsLaunched(_ run: RefreshRun, timeRemaining: Double) {}
     package func refreshIsExpiring(_ task: Int, timeRemaining: Double) {}
@@ -49,4 +53,5 @@ extension PlayerClient {
     package func appStateHasChanged(_ change: AppStateChanged) {}
     package func appIsWoken(_ wake: AppWoken) {}
     package func appIsTerminating(_ notice: AppTerminating) {}
+    package func notificationIsAnswered(_ answer: NotificationAnswered) {}
 }

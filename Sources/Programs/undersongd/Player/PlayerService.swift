@@ -45,6 +45,10 @@ package actor PlayerService {
         package var appLogFolder: String?
         /// The session's name, by which apps find the service that has launched them.
         package var sessionName = "default"
+        /// Shows notifications to the user; nil if nothing does.
+        package var notifier: (any UserNotifier)?
+        /// True to show a notification for each item that begins, whatever the user has set.
+        package var notifiesItems = false
         /// Called when the service has come to rest: no client is connected, nothing plays, and
         /// nothing is being done in the background. On the session's executor; must not block.
         package var whenAtRest: (@Sendable () -> Void)?

@@ -22,7 +22,7 @@ extension PlayerService {
                 await showCookie(output.cookie)
                 await session.setOutput(OutputDestination(output))
             }
-            return try await playQueue(for: client)
+            return try await playQueue(for: client, showingItems: order.notify == true)
         }
         if let output = order.output, configuration.cookies.isUsed(output.cookie) {
             await session.prepareOutput(for: OutputDestination(output))
@@ -34,12 +34,17 @@ extension PlayerService {
         audioOverride = order.backgroundAudio
         await declare()
         if let output = order.output { await showCookie(output.cookie) }
+        let notifications = feature(NotificationsFeature.self)
+        notifications.showItems(
+            order.notify == true || configuration.notifiesItems, ofRun: nil)
         // A rate is that of what is played.
         await session.play(
             found.items, rate: order.settings?.rate,
             output: order.output.map { OutputDestination($0) })
         await setSleep(as: order.sleep)
         let run = await session.report.run
+        notifications.showItems(
+            order.notify == true || configuration.notifiesItems, ofRun: run)
         follow(run, client)
         for error in found.errors { await session.report(.error(SessionFailure(error, item: nil))) }
         await session.commitReplacement()
@@ -66,9 +71,16 @@ extension PlayerService {
     }
 
     /// Plays the queue from its position, or from the start if it was heard to its end.
-    private func playQueue(for client: ClientID) async throws(ServiceError) -> Int {
-        try await wantSound(to: "play")
+    private func playQueue(
+        for client: ClientID, showingItems: Bool
+    ) async throws(ServiceError) -> Int {
+        let notifications = feature(NotificationsFeature.self)
+        try await wantSound(to: "play") {
+            // Before the first one begins.
+            if showingItems { notifications.showItems(true, ofRun: nil) }
+        }
         let run = await session.report.run
+        if showingItems { notifications.showItems(true, ofRun: run) }
         follow(run, client)
         await session.flush()
         return run
@@ -85,8 +97,12 @@ extension PlayerService {
         return 0
     }
 
-    private func wantSound(to purpose: String) async throws(ServiceError) {
+    /// Plays the queue; `prepare` is called once it is known that there is something to play.
+    private func wantSound(
+        to purpose: String, prepare: () -> Void = {}
+    ) async throws(ServiceError) {
         let page = await session.page(offset: 0, limit: 1)
+        if page.current != nil || !page.items.isEmpty { prepare() }
         if page.current == nil, let first = page.items.first {
             try? await session.player.jump(to: first.id)
         } else if page.items.isEmpty {

@@ -402,7 +402,9 @@ extension PlayerService {
             identifier: call.id ?? PushFeature.randomHex(16), topic: topic,
             received: configuration.clock.secondsSinceEpoch, payload: payload, type: call.type,
             isUrgent: call.now ?? false)
-        return try await feature.receive(push, self).get()
+        let receipt = try await feature.receive(push, self).get()
+        if !receipt.duplicate { await showAlert(of: push, number: receipt.push) }
+        return receipt
     }
 
     /// Stands in for pushes that may have been lost on the way: since nobody knows what they were, all

@@ -80,6 +80,9 @@ final class RefreshFeature: BackgroundFeature {
         return times.isEmpty ? nil : times.reduce(0, +)
     }
 
+    /// The number of new things since the host was opened, for the service itself.
+    var badge: Int { scheduler(.service)?.badge ?? 0 }
+
     // MARK: The service
 
     func begin(_ service: isolated PlayerService) async {
@@ -134,6 +137,10 @@ final class RefreshFeature: BackgroundFeature {
     var keepsAwake: Bool { scheduler(.service)?.tasks.isEmpty == false }
 
     var isBusy: Bool { shell.machine.hosts.values.contains { !$0.scheduler.tasks.isEmpty } }
+
+    func add(to status: inout PlayerStatus, _ report: SessionReport) {
+        status.badge = badge > 0 ? badge : nil
+    }
 
     var isNeeded: Bool {
         shell.machine.hosts.values.contains { $0.stage == .restoring || $0.scheduler.isWaiting }

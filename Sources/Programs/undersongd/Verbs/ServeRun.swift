@@ -37,6 +37,8 @@ struct ServeRun: Equatable {
     var isShownToDesktop = true
     /// The shell command to run when an item begins; nil for none.
     var itemCommand: String?
+    /// True to show a notification for each item that begins.
+    var notifiesItems = false
     /// The settings to change before it begins.
     var settings = SettingsChange()
 
@@ -187,6 +189,9 @@ struct ServeRun: Equatable {
         configuration.locations = .system(
             transfers: location(in: runtimeFolder), busAddress: login.address, clock: clock)
         configuration.refresh = .system(clock: clock, busAddress: login.address)
+        configuration.notifier = NotificationClient(
+            bus: BusService(sessionBus(in: runtimeFolder), clock: clock), clock: clock)
+        configuration.notifiesItems = notifiesItems
         configuration.sessionName = session
         configuration.appLogFolder = Environment.stateFolder.map { $0 + "/apps" }
         configuration.whenAtRest = { ProcessMemory.release() }
@@ -302,10 +307,13 @@ struct ServeRun: Equatable {
     /// The player as desktops see it; nil if they do not.
     private func desktop(in runtimeFolder: String) -> MPRISFrontEnd.Configuration? {
         guard isShownToDesktop else { return nil }
-        let address = Environment["DBUS_SESSION_BUS_ADDRESS"]
         return MPRISFrontEnd.Configuration(
-            address: .at(address ?? "unix:path=\(runtimeFolder)/bus"),
-            artworkFolder: CacheFolder.artwork)
+            address: sessionBus(in: runtimeFolder), artworkFolder: CacheFolder.artwork)
+    }
+
+    /// The bus of the user's desktop.
+    private func sessionBus(in runtimeFolder: String) -> BusAddress {
+        .at(Environment["DBUS_SESSION_BUS_ADDRESS"] ?? "unix:path=\(runtimeFolder)/bus")
     }
 
     /// The socket, and whether it is systemd's, which outlives the service.

@@ -116,4 +116,6 @@ final class SocketClient: PlayerClient {
     func appIsWoken(_ wake: AppWoken) { connection.notify(wake) }
 
     func appIsTerminating(_ notice: AppTerminating) { connection.notify(notice) }
+
+    func notificationIsAnswered(_ answer: NotificationAnswered) { connection.notify(answer) }
 }
