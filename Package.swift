@@ -26,6 +26,7 @@ let sources = """
     Apple/BackgroundTasks          Background AppHost
     Apple/BackgroundTransfer       Base Background Control AppHost TransferClient Transfers
     Apple/CoreLocation             Base Background Control AppHost LinuxPlatform Location TransferClient
+    Apple/UserNotifications        Base Background Control AppHost LinuxPlatform
     Apple/Combine                  AVFoundation UIKit OpenCombine/OpenCombine OpenCombine/OpenCombineDispatch OpenCombine/OpenCombineFoundation
     Apple/Names/AVFAudio           AVFoundation
     Apple/Names/UIKit              UIKit Names/_Testing_UIKit
@@ -40,7 +41,7 @@ let sources = """
 /// The names by which others import the modules: thin targets over them, as the two in the table.
 let names = [
     "AudioSession", "AVFoundation", "BackgroundTasks", "BackgroundTransfer", "Combine",
-    "CoreLocation", "CoreMedia", "MediaPlayer",
+    "CoreLocation", "CoreMedia", "MediaPlayer", "UserNotifications",
 ]
 let programs = ["undersong": "CLI", "undersongd": "Service", "undersong-transferd": "Transfer"]
 /// The installed C libraries, and Debian's packages of them.
@@ -80,7 +81,7 @@ let tests = """
     UIKit               UIKit Background Control AppHost Names/UIKit
     BackgroundTasks     BackgroundTasks Background Control AppHost Playback UIKit Names/BackgroundTasks Names/UIKit
     BackgroundTransfer  BackgroundTransfer Background Podcasts UIKit Control AppHost Transfers TransferClient CLI Transfer Examples C.Linux Names/BackgroundTransfer Names/UIKit
-    DemoApp             DemoApp DemoScreen AppHost Background CoreLocation Location UIKit Names/CoreLocation Names/UIKit
+    UserNotifications   UserNotifications Background Control AppHost UIKit Names/UserNotifications
     CoreLocation        CoreLocation Background Control AppHost Location TransferClient UIKit Transfer Examples Names/CoreLocation Names/UIKit
     EndToEnd            AudioSession AudioIO Background Control Location Podcasts Transfers Playback TransferClient CLI Service Transfer Examples AsyncExamples ExampleApp C.Linux Names/AVFoundation
     """

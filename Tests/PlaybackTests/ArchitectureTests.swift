@@ -77,10 +77,13 @@ import Testing
         """,
         "Apple/Names": """
         AVFoundation AudioSession BackgroundTasks BackgroundTransfer Combine CoreLocation \
-        CoreMedia MediaPlayer UIKit
+        CoreMedia MediaPlayer UIKit UserNotifications
         """,
         "Apple/UIKit": """
         AppHost Background Base Control Dispatch Foundation Glibc Synchronization
+        """,
+        "Apple/UserNotifications": """
+        AppHost Background Base Control Dispatch Foundation LinuxPlatform Synchronization
         """,
 
         "Programs/All": "",
@@ -295,6 +298,7 @@ import Testing
                 "Sources/Apple/UIKit/App/AppRuntime.swift",
                 "Sources/Apple/UIKit/BackgroundTaskClock.swift",
                 "Sources/Apple/BackgroundTransfer/Session/URLSessionConfiguration.swift",
+                "Sources/Apple/UserNotifications/Center/NotificationDesk.swift",
                 // The kernel's waits use its own clock.
                 "Sources/Base/Base/Threads/Wakeup.swift",
             ])

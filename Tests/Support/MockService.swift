@@ -19,6 +19,11 @@ package final class MockService: ControlHandler {
         var app: App?
         /// Sent after registering for pushes.
         var push: PushReceived?
+        var permission = NotificationAuthorization.notDetermined
+        /// The notifications that are shown, in order.
+        var shown: [UserNotification] = []
+        var badges: [String: Int] = [:]
+        var notificationRefusal: ControlError?
     }
 
     /// The token of 32 bytes.
@@ -76,6 +81,29 @@ package final class MockService: ControlHandler {
 
     /// Gives a push to the app when it registers.
     package func setPush(_ push: PushReceived) { state.withLock { $0.push = push } }
+
+    /// The permission of the app to notify the user.
+    package var permission: NotificationAuthorization {
+        get { state.withLock(\.permission) }
+        set { state.withLock { $0.permission = newValue } }
+    }
+
+    /// The notifications that are shown, in order.
+    package var shown: [UserNotification] {
+        get { state.withLock(\.shown) }
+        set { state.withLock { $0.shown = newValue } }
+    }
+
+    /// The badges by the identifiers of apps.
+    package var badges: [String: Int] {
+        get { state.withLock(\.badges) }
+        set { state.withLock { $0.badges = newValue } }
+    }
+
+    /// Refuses to show notifications and badges from now on, unless this is nil.
+    package func refuseNotifications(_ error: ControlError?) {
+        state.withLock { $0.notificationRefusal = error }
+    }
 
     package func notify(_ notice: some ControlNotice) {
         state.withLock(\.connection)?.notify(notice)
@@ -144,6 +172,52 @@ package final class MockService: ControlHandler {
                 Hello.Reply(
                     protocol: ControlProtocol.version, version: "0.1.0", session: "default",
                     process: getpid()))
+        case let method where method.hasPrefix("notification."):
+            return try answerNotifications(request)
+        default: note(request.method)
+        }
+        return ControlReply(Nothing())
+    }
+
+    private func answerNotifications(
+        _ request: ControlRequest
+    ) throws(ControlError) -> ControlReply {
+        let refusal = state.withLock(\.notificationRefusal)
+        switch request.method {
+        case RequestNotifications.method:
+            note(request.method)
+            return state.withLock { state in
+                if state.permission == .notDetermined { state.permission = .authorized }
+                return ControlReply(NotificationPermission(state.permission))
+            }
+        case GetNotificationPermission.method:
+            return ControlReply(NotificationPermission(permission))
+        case GetNotificationStatus.method: return ControlReply(NotificationStatus(badges: badges))
+        case GetNotifications.method: return ControlReply(DeliveredNotifications(shown))
+        case AddNotification.method:
+            let new = try request.decode(AddNotification.self).notification
+            note("show \(new.identifier)")
+            if let refusal { throw refusal }
+            state.withLock { state in
+                state.shown.removeAll { $0.identifier == new.identifier }
+                state.shown.append(new)
+                if let badge = new.badge, let app = state.app {
+                    state.badges[app.identifier] = badge
+                }
+            }
+        case RemoveNotifications.method:
+            let identifiers = try request.decode(RemoveNotifications.self).identifiers
+            note("remove " + (identifiers?.joined(separator: " ") ?? "all"))
+            state.withLock { state in
+                state.shown.removeAll { identifiers?.contains($0.identifier) ?? true }
+            }
+        case SetBadge.method:
+            let number = try request.decode(SetBadge.self).number
+            note("badge \(number)")
+            if let refusal { throw refusal }
+            state.withLock { state in
+                if let app = state.app { state.badges[app.identifier] = number }
+            }
         default: note(request.method)
         }
         return ControlReply(Nothing())

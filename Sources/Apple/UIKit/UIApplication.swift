@@ -13,7 +13,7 @@ import UndersongBackground
     /// The application of this process.
     public static let shared = UIApplication(
         center: .default, clock: .mainQueue, board: .shared, sessions: .shared, refresh: .shared,
-        posting: .asOperation)
+        notifications: .shared, posting: .asOperation)
 
     /// Receives the life cycle events, before the notifications are posted.
     public weak var delegate: (any UIApplicationDelegate)?
@@ -39,6 +39,7 @@ import UndersongBackground
     let sessions: BackgroundSessionBoard
     let sessionClock: any BackgroundTaskClock
     nonisolated let refresh: RefreshCenter
+    nonisolated let notifications: NotificationBoard
     nonisolated let clock: any BackgroundTaskClock
     nonisolated let tasks = Mutex(BackgroundTaskState())
     var overstayHandler: (([String]) -> Void)?
@@ -61,6 +62,7 @@ import UndersongBackground
         board: HostStateBroadcaster = HostStateBroadcaster(),
         sessions: BackgroundSessionBoard = BackgroundSessionBoard(),
         sessionClock: any BackgroundTaskClock = .mainQueue, refresh: RefreshCenter? = nil,
+        notifications: NotificationBoard = NotificationBoard(),
         budget: TimeInterval = 30,
         warning: TimeInterval = 5,
         posting: NotificationPosting = .direct
@@ -72,10 +74,12 @@ import UndersongBackground
         self.sessions = sessions
         self.sessionClock = sessionClock
         self.refresh = refresh ?? RefreshCenter(board: board)
+        self.notifications = notifications
         super.init()
         tasks.withLock { $0.account = BackgroundTasks(budget: budget, warning: warning) }
         watchSessions()
         watchActivities()
+        watchNotifications()
         self.refresh.attach(self)
     }
 

@@ -23,6 +23,7 @@ package final class AppConnection: Sendable {
         case push(PushReceived)
         /// The answer of registering for pushes.
         case pushToken(Result<PushToken, ControlError>)
+        case notificationAnswered(NotificationAnswered)
     }
 
     /// Handles news, in order, on threads of the connections.
@@ -200,6 +201,8 @@ extension AppConnection.News {
         RefreshExpiring.method: decoder(RefreshExpiring.self, Self.refreshExpiring),
         RefreshEnded.method: decoder(RefreshEnded.self, Self.refreshEnded),
         PushReceived.method: decoder(PushReceived.self, Self.push),
+        NotificationAnswered.method:
+            decoder(NotificationAnswered.self, Self.notificationAnswered),
     ]
 
     private static func decoder<Notice: ControlNotice>(

@@ -83,6 +83,7 @@ package import UndersongControl
         let trouble = connect()
         if let trouble {
             application.refresh.endService()
+            application.notifications.endService(trouble)
             application.launch(into: .init(terminalState), options: nil, events: nil)
             application.show("there is no service: \(trouble.message)")
         } else {
@@ -122,6 +123,7 @@ package import UndersongControl
         AppLaunch.set(
             app: surroundings.app.identifier, program: surroundings.undersong,
             session: surroundings.location.socket.session)
+        application.notifications.serve(by: notificationService)
         application.host.setBackgroundBudget(reply.budget, warning: reply.warning)
         var options: [UIApplication.LaunchOptionsKey: Any] = [:]
         var sessions: [String] = []
@@ -152,11 +154,21 @@ package import UndersongControl
         return inbox.waitForPush(within: Self.pushLimit)
     }
 
+    /// The way to the service for notifications, which are kept beside the service's state.
+    private var notificationService: NotificationBoard.Service {
+        let folder = surroundings.location.socket.entrance?.folder
+        let app = surroundings.app
+        return NotificationBoard.Service(
+            connection, app: app, file: folder.map { "\($0)/notifications/\(app.identifier)" })
+    }
+
     // MARK: The service
 
     private func receive(_ news: AppConnection.News, by number: Int) {
         switch news {
-        case .connected: report()
+        case .connected:
+            report()
+            application.notifications.reconnect()
         case .lost: application.show("the service has gone away; this program waits for it")
         case .state(let state):
             application.enter(.init(state))
@@ -168,6 +180,7 @@ package import UndersongControl
         case .refreshEnded(let end): application.refresh.end(end.run, by: number)
         case .push(let push): deliver(push, by: number, isLaunching: false)
         case .pushToken(let result): answerRegistration(result)
+        case .notificationAnswered(let answer): application.handle(answer)
         }
     }
 
