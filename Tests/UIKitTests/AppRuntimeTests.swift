@@ -273,6 +273,75 @@ private func push(_ number: Int) throws -> PushReceived {
         #expect(bench.log.lines.count { $0 == "push background" } == 2)
     }
 
+    @Test func `The badge is the service's, and set there`() async throws {
+        let bench = try AppBench(ConnectApp.Reply(state: .active))
+        defer { bench.end() }
+        bench.start()
+        bench.service.badges = [AppBench.app.identifier: 2, "org.example.other": 9]
+        #expect(bench.application.applicationIconBadgeNumber == 2)
+
+        bench.application.applicationIconBadgeNumber = 4
+        #expect(bench.application.applicationIconBadgeNumber == 4)
+        try await bench.waitForService("badge 4")
+        bench.application.applicationIconBadgeNumber = -1
+        try await bench.waitForService("badge 0")
+        #expect(bench.service.badges[AppBench.app.identifier] == 0)
+    }
+
+    @Test func `A badge that a service was too far away for is set when it is back`() async throws {
+        let bench = try AppBench(ConnectApp.Reply(state: .active))
+        defer { bench.end() }
+        bench.start()
+        bench.service.kill()
+        try await bench.waitForLog("(the service has gone away; this program waits for it)")
+
+        bench.application.applicationIconBadgeNumber = 3
+        #expect(bench.application.applicationIconBadgeNumber == 3)
+        try await bench.waitUntil("the badge is reported after \(bench.log.lines)") {
+            bench.log.lines.contains { $0.hasPrefix("(the badge is not set: ") }
+        }
+        try bench.service.begin()
+
+        try await bench.waitForService("badge 3")
+    }
+
+    @Test func `A badge that the service refuses is not the badge`() async throws {
+        let bench = try AppBench(ConnectApp.Reply(state: .active))
+        defer { bench.end() }
+        bench.start()
+        bench.service.refuseNotifications(ControlError(.notPossible, "It is forbidden"))
+
+        bench.application.applicationIconBadgeNumber = 3
+
+        try await bench.waitForLog("(the badge is not set: It is forbidden)")
+        #expect(bench.application.applicationIconBadgeNumber == 0)
+    }
+
+    @Test func `It runs in the background until an answer of the user is handled`() async throws {
+        let bench = try AppBench(ConnectApp.Reply(state: .background))
+        defer { bench.end() }
+        let finish = Mutex<(@Sendable () -> Void)?>(nil)
+        let log = bench.log
+        bench.application.notifications.read(
+            NotificationLink.Reader(
+                connected: { _ in },
+                answered: { answer, done in
+                    log.add("answer \(answer.identifier)")
+                    finish.withLock { $0 = done }
+                }))
+        bench.start()
+
+        bench.service.notify(NotificationAnswered("a"))
+
+        try await bench.waitForLog("answer a")
+        try await bench.waitForService("needs 0: notification")
+        let count = bench.service.lines.count
+        finish.withLock(\.self)?()
+        try await bench.waitUntil("it may be suspended") {
+            bench.service.lines.dropFirst(count).contains("needs 0: ")
+        }
+    }
+
     @Test func `The user closes it`() async throws {
         let bench = try AppBench(ConnectApp.Reply(state: .active))
         defer { bench.end() }

@@ -39,7 +39,7 @@ import UndersongBackground
     let sessions: BackgroundSessionBoard
     let sessionClock: any BackgroundTaskClock
     nonisolated let refresh: RefreshCenter
-    nonisolated let notifications: NotificationBoard
+    nonisolated let notifications: NotificationLink
     nonisolated let clock: any BackgroundTaskClock
     nonisolated let tasks = Mutex(BackgroundTaskState())
     var overstayHandler: (([String]) -> Void)?
@@ -62,7 +62,7 @@ import UndersongBackground
         board: HostStateBroadcaster = HostStateBroadcaster(),
         sessions: BackgroundSessionBoard = BackgroundSessionBoard(),
         sessionClock: any BackgroundTaskClock = .mainQueue, refresh: RefreshCenter? = nil,
-        notifications: NotificationBoard = NotificationBoard(),
+        notifications: NotificationLink = NotificationLink(),
         budget: TimeInterval = 30,
         warning: TimeInterval = 5,
         posting: NotificationPosting = .direct

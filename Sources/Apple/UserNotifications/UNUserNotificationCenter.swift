@@ -32,10 +32,10 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
 
     /// Creates a center of its own, for tests.
     package init(
-        _ board: NotificationBoard, states: HostStateBroadcaster, clock: any HostClock,
+        _ link: NotificationLink, states: HostStateBroadcaster, clock: any HostClock,
         alarm: @escaping (@escaping @Sendable () -> Void) -> any Alarm
     ) {
-        desk = NotificationDesk(board, states: states, clock: clock, alarm: alarm)
+        desk = NotificationDesk(link, states: states, clock: clock, alarm: alarm)
         super.init()
         desk.begin(
             presenter: { [weak self] record, answer in

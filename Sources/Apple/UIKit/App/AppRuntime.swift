@@ -155,10 +155,10 @@ package import UndersongControl
     }
 
     /// The way to the service for notifications, which are kept beside the service's state.
-    private var notificationService: NotificationBoard.Service {
+    private var notificationService: NotificationLink.Service {
         let folder = surroundings.location.socket.entrance?.folder
         let app = surroundings.app
-        return NotificationBoard.Service(
+        return NotificationLink.Service(
             connection, app: app, file: folder.map { "\($0)/notifications/\(app.identifier)" })
     }
 

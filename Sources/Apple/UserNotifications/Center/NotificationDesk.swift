@@ -32,7 +32,7 @@ final class NotificationDesk: Sendable {
         var responder: Responder = { _, _, done in done() }
     }
 
-    private let board: NotificationBoard
+    private let link: NotificationLink
     private let clock: any HostClock
     private let state = Mutex(State())
     /// Waits for what was asked for before completions are called.
@@ -41,10 +41,10 @@ final class NotificationDesk: Sendable {
     private nonisolated(unsafe) var madeShell: QueueShell<NotificationPlan>?
 
     init(
-        _ board: NotificationBoard, states: HostStateBroadcaster, clock: any HostClock,
+        _ link: NotificationLink, states: HostStateBroadcaster, clock: any HostClock,
         alarm: @escaping (@escaping @Sendable () -> Void) -> any Alarm
     ) {
-        self.board = board
+        self.link = link
         self.clock = clock
         unsafe madeShell = QueueShell(
             NotificationPlan(), label: "notifications", now: { clock.secondsSinceEpoch },
@@ -57,8 +57,8 @@ final class NotificationDesk: Sendable {
     /// Begins to deliver and to pass on answers.
     func begin(presenter: @escaping Presenter, responder: @escaping Responder) {
         state.withLock { ($0.presenter, $0.responder) = (presenter, responder) }
-        board.read(
-            NotificationBoard.Reader(
+        link.read(
+            NotificationLink.Reader(
                 connected: { [weak self] in self?.connect($0) },
                 answered: { [weak self] in self?.receive($0, $1) }))
     }
@@ -76,13 +76,13 @@ final class NotificationDesk: Sendable {
     func askPermission(
         _ completion: @escaping @Sendable (Result<UNAuthorizationStatus, UNError>) -> Void
     ) {
-        board.send(RequestNotifications()) { completion(Self.status($0)) }
+        link.send(RequestNotifications()) { completion(Self.status($0)) }
     }
 
     func readPermission(
         _ completion: @escaping @Sendable (Result<UNAuthorizationStatus, UNError>) -> Void
     ) {
-        board.send(GetNotificationPermission()) { completion(Self.status($0)) }
+        link.send(GetNotificationPermission()) { completion(Self.status($0)) }
     }
 
     private static func status(
@@ -116,13 +116,13 @@ final class NotificationDesk: Sendable {
                 completion(Self.refusal("\(name) has not asked for the permission to notify"))
             case .failure(let error):
                 // A service that is away shows it when it is there again.
-                guard board.isServed, record.trigger != nil else { return completion(error) }
+                guard link.isServed, record.trigger != nil else { return completion(error) }
                 addAllowed(record, completion)
             }
         }
     }
 
-    private var name: String { board.appName ?? "this program" }
+    private var name: String { link.appName ?? "this program" }
 
     private static func refusal(_ reason: String) -> UNError {
         UNError(.notificationsNotAllowed, reason: reason)
@@ -155,7 +155,7 @@ final class NotificationDesk: Sendable {
 
     /// Calls `completion` with the notifications that the server still shows; none without a service.
     func readDelivered(_ completion: @escaping @Sendable ([NotificationRecord]) -> Void) {
-        board.send(GetNotifications()) { [self] result in
+        link.send(GetNotifications()) { [self] result in
             switch result {
             case .success(let shown):
                 let known = shell.machine.memory.delivered
@@ -165,7 +165,7 @@ final class NotificationDesk: Sendable {
                             ?? NotificationRecord(notification, date: now)
                     })
             case .failure(let error):
-                board.report("cannot list the notifications: \(error.message)")
+                link.report("cannot list the notifications: \(error.message)")
                 completion([])
             }
         }
@@ -173,9 +173,9 @@ final class NotificationDesk: Sendable {
 
     func removeDelivered(_ identifiers: [String]?) {
         shell.post(.removeDelivered(identifiers))
-        board.send(RemoveNotifications(identifiers)) { [board] result in
+        link.send(RemoveNotifications(identifiers)) { [link] result in
             if case .failure(let error) = result {
-                board.report("cannot remove notifications: \(error.message)")
+                link.report("cannot remove notifications: \(error.message)")
             }
         }
     }
@@ -186,7 +186,7 @@ final class NotificationDesk: Sendable {
     }
 
     func setBadge(_ number: Int, _ completion: @escaping Completion) {
-        board.setBadge(number) { result in
+        link.setBadge(number) { result in
             switch result {
             case .success: completion(nil)
             case .failure(let error): completion(UNError(error))
@@ -196,7 +196,7 @@ final class NotificationDesk: Sendable {
 
     // MARK: The service
 
-    private func connect(_ service: NotificationBoard.Service) {
+    private func connect(_ service: NotificationLink.Service) {
         if let path = service.file {
             let file = RecordFile<NotificationPlan.Memory>(path)
             let isNew = state.withLock { state in
@@ -205,7 +205,7 @@ final class NotificationDesk: Sendable {
             }
             if isNew {
                 let (memory, damage) = file.load()
-                if let damage { board.report(damage) }
+                if let damage { link.report(damage) }
                 shell.post(.restored(memory ?? NotificationPlan.Memory()))
             }
         }
@@ -254,7 +254,7 @@ final class NotificationDesk: Sendable {
         let folder = Folder.make(Folder.path(of: file.path))
         let code = folder == 0 ? file.save(memory) : folder
         guard code != 0 else { return }
-        board.report("cannot keep notifications in \(file.path): \(SystemError(code).reason)")
+        link.report("cannot keep notifications in \(file.path): \(SystemError(code).reason)")
     }
 
     /// Delivers a request whose trigger is met. One that cannot be shown because the service is away
@@ -266,9 +266,11 @@ final class NotificationDesk: Sendable {
             case .success(let isShown): shell.post(.delivered(record, isShown: isShown))
             case .failure(let error) where error.isPassing:
                 shell.post(.putOff(record.identifier))
+                // It may have come back before this.
+                if link.isOpen { shell.post(.connected) }
             case .failure(let error):
                 shell.post(.delivered(record, isShown: false))
-                board.report(
+                link.report(
                     "the notification \(record.identifier) is not shown: "
                         + error.localizedDescription)
             }
@@ -280,9 +282,12 @@ final class NotificationDesk: Sendable {
         _ record: NotificationRecord,
         _ completion: @escaping @Sendable (Result<Bool, UNError>) -> Void
     ) {
-        let (isInForeground, presenter) = state.withLock { ($0.isInForeground, $0.presenter) }
-        guard isInForeground else { return show(record, .all, completion) }
-        presenter(record) { [self] in show(record, $0, completion) }
+        // The main queue knows the state, also while the application launches on it.
+        DispatchQueue.main.async { [self] in
+            let (isInForeground, presenter) = state.withLock { ($0.isInForeground, $0.presenter) }
+            guard isInForeground else { return show(record, .all, completion) }
+            presenter(record) { [self] in show(record, $0, completion) }
+        }
     }
 
     private func show(
@@ -293,11 +298,13 @@ final class NotificationDesk: Sendable {
             guard options.contains(.badge), let badge = record.content.badge else {
                 return completion(.success(false))
             }
-            return board.setBadge(badge) { completion($0.map { _ in false }.mapError { UNError($0) }) }
+            return link.setBadge(badge) { result in
+                completion(result.map { _ in false }.mapError { UNError($0) })
+            }
         }
         let notification = record.notification(
-            of: board.appName, options, actions: category(of: record)?.buttons ?? [])
-        board.send(AddNotification(notification)) {
+            of: link.appName, options, actions: category(of: record)?.buttons ?? [])
+        link.send(AddNotification(notification)) {
             completion($0.map { _ in true }.mapError { UNError($0) })
         }
     }

@@ -87,8 +87,7 @@ struct NotificationPlan: Machine {
         for record in memory.pending.filter({ $0.date <= now }).sorted(by: { $0.date < $1.date }) {
             remove([record.identifier], from: \.due)
             memory.due.append(record)
-            guard let index = memory.pending.firstIndex(where: { $0.identifier == record.identifier })
-            else { continue }
+            guard let index = memory.pending.firstIndex(of: record) else { continue }
             if let next = record.trigger?.repetition(of: record.date, after: now) {
                 memory.pending[index].date = next
             } else {
@@ -100,7 +99,7 @@ struct NotificationPlan: Machine {
     private mutating func finish(_ record: NotificationRecord, isShown: Bool) {
         underWay.remove(record.identifier)
         // Another one with its identifier may have become due meanwhile.
-        memory.due.removeAll { $0.identifier == record.identifier && $0.content == record.content }
+        memory.due.removeAll { $0 == record }
         guard isShown else { return }
         remove([record.identifier], from: \.delivered)
         memory.delivered = (memory.delivered + [record]).suffix(Self.deliveredLimit)

@@ -158,7 +158,7 @@ final class Finder: SyntaxVisitor {
     /// What the library has.
     fileprivate static let present: Set = [
         "AVFAudio", "AVFoundation", "BackgroundTasks", "Combine", "CoreLocation", "CoreMedia",
-        "Foundation", "MediaPlayer", "UIKit",
+        "Foundation", "MediaPlayer", "UIKit", "UserNotifications",
     ]
 
     /// What brings Foundation along. Apple's Core Media does too.
@@ -185,7 +185,7 @@ final class Finder: SyntaxVisitor {
         "NotificationCenter", "ObjectiveC", "OSLog", "Photos", "PhotosUI", "QuartzCore",
         "SafariServices", "Security", "ShazamKit", "SoundAnalysis", "Speech", "SpriteKit",
         "StoreKit", "SwiftData", "SystemConfiguration", "UniformTypeIdentifiers",
-        "UserNotifications", "VideoToolbox", "Vision", "WatchConnectivity", "WatchKit", "WebKit",
+        "VideoToolbox", "Vision", "WatchConnectivity", "WatchKit", "WebKit",
         "WidgetKit", "os",
     ]
 }

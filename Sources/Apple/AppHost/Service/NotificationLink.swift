@@ -5,7 +5,7 @@ package import UndersongControl
 
 /// The notifications of this process's app, which `UIKit` and `UserNotifications` share: the way to the
 /// service that shows them, the badge, and the answers of the user. Any thread may use it.
-package final class NotificationBoard: Sendable {
+package final class NotificationLink: Sendable {
     /// Makes calls, and learns of answers, for `UserNotifications`.
     package struct Reader: Sendable {
         /// There is a connection to the service: called for the first one and each later one, and at
@@ -40,8 +40,8 @@ package final class NotificationBoard: Sendable {
         }
     }
 
-    /// The board of this process.
-    package static let shared = NotificationBoard()
+    /// The link of this process.
+    package static let shared = NotificationLink()
 
     private struct State {
         var service: Service?
@@ -119,6 +119,9 @@ package final class NotificationBoard: Sendable {
 
     /// True if a service knows this process as an app, although it may be away at present.
     package var isServed: Bool { state.withLock { $0.service != nil } }
+
+    /// True while there is a connection to the service.
+    package var isOpen: Bool { state.withLock(\.service)?.connection.isOpen ?? false }
 
     /// The name of the app; nil if no service knows it.
     package var appName: String? { state.withLock { $0.service?.app.name } }
