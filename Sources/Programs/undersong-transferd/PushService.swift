@@ -5,16 +5,18 @@ import UndersongControl
 import UndersongTransferIO
 import UndersongTransfers
 
-/// Answers requests to listen for pushes.
+/// Answers requests to listen for pushes, and to send them.
 final class PushService: Sendable {
     private typealias Reply = @Sendable (Result<ControlReply, ControlError>) -> Void
 
     private let engine: PushEngine
     private let unifiedPush: UnifiedPushService
+    private let sender: PushSender
 
-    init(_ engine: PushEngine, _ unifiedPush: UnifiedPushService) {
+    init(_ engine: PushEngine, _ unifiedPush: UnifiedPushService, _ sender: PushSender) {
         self.engine = engine
         self.unifiedPush = unifiedPush
+        self.sender = sender
     }
 
     /// True if pushes are listened for.
@@ -43,6 +45,7 @@ final class PushService: Sendable {
                 try listen(request.decode(ListenForPushes.self), reply)
             case GetPushListening.method:
                 reply(.success(ControlReply(PushListening(subscription: unifiedPush.subscription))))
+            case PublishPush.method: try publish(request.decode(PublishPush.self), reply)
             default: return false
             }
         } catch {
@@ -87,6 +90,61 @@ final class PushService: Sendable {
             answer(
                 ControlError(
                     .notPossible, "cannot listen for pushes: The topic cannot be kept: \(text)"))
+        }
+    }
+
+    // MARK: Sending
+
+    private func publish(_ call: PublishPush, _ reply: @escaping Reply) throws(ControlError) {
+        let purpose = "cannot send the push to \(call.recipient.name): "
+        try Check.url(call.recipient.url, purpose)
+        let push = try Self.push(call, purpose)
+        sender.send(push) { result in
+            switch result {
+            case .failure(let failure):
+                reply(.failure(ControlError(.notPossible, purpose + failure.reason)))
+            case .success(let answer) where answer.isAccepted:
+                reply(.success(ControlReply(answer.receipt(of: call.recipient))))
+            case .success(let answer):
+                let reason = answer.refusal(
+                    of: call.recipient, bytes: push.body.count,
+                    now: SystemClock().secondsSinceEpoch)
+                reply(.failure(ControlError(.notPossible, purpose + reason)))
+            }
+        }
+    }
+
+    private static func push(
+        _ call: PublishPush, _ purpose: String
+    ) throws(ControlError) -> OutgoingPush {
+        do {
+            let payload = try PushPayload(Array(call.payload.utf8))
+            switch call.recipient {
+            case .ntfy(let url): return OutgoingPush(ntfy: url, payload, urgency: call.urgency)
+            case .endpoint(let endpoint):
+                try check(endpoint, purpose)
+                let message = try WebPushMessage.message(
+                    payload.bytes, p256dh: endpoint.p256dh, auth: endpoint.auth)
+                return OutgoingPush(
+                    message, to: endpoint, urgency: call.urgency ?? PushAlert(payload).urgency)
+            }
+        } catch let error as ControlError {
+            throw error
+        } catch {
+            let reason = "\(error)"
+            throw ControlError(
+                .invalidParams, purpose + reason.prefix(1).uppercased() + reason.dropFirst())
+        }
+    }
+
+    private static func check(_ endpoint: PushEndpoint, _ purpose: String) throws(ControlError) {
+        guard endpoint.lifetime.map(PushEndpoint.lifetimes.contains) ?? true else {
+            throw ControlError(.invalidParams, purpose + "It is kept for a year at most")
+        }
+        guard endpoint.topic.map(PushEndpoint.isTopic) ?? true else {
+            throw ControlError(
+                .invalidParams,
+                purpose + "Its topic is not 1 to 32 letters, digits, '-' and '_'")
         }
     }
 }

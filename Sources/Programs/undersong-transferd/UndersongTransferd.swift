@@ -98,7 +98,8 @@ struct UndersongTransferd: ParsableCommand {
             let pushEngine = pushEngine("\(folder)/pushes", delivery, clock)
             let unifiedPush = unifiedPush(
                 "\(folder)/unifiedpush", in: runtimeFolder, delivery, clock)
-            let pushes = PushService(pushEngine, unifiedPush)
+            let pushes = PushService(
+                pushEngine, unifiedPush, PushSender(pushSettings, clock: clock))
             let regions = regionService("\(folder)/regions", in: runtimeFolder, clock)
             let loads = LoadService(loadSettings, clock: clock)
             let service = TransferService(
@@ -287,6 +288,13 @@ struct UndersongTransferd: ParsableCommand {
 
     private var documentSettings: DocumentEngine.Settings {
         var settings = DocumentEngine.Settings()
+        settings.userAgent = "Undersong/\(Version.text)"
+        settings.certificateFile = caFile
+        return settings
+    }
+
+    private var pushSettings: PushSender.Settings {
+        var settings = PushSender.Settings()
         settings.userAgent = "Undersong/\(Version.text)"
         settings.certificateFile = caFile
         return settings

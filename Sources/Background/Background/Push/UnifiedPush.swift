@@ -33,15 +33,17 @@ package enum UnifiedPush {
 
     /// Returns true if a text can be a VAPID public key: a point of P-256 in base64 for URLs.
     package static func isVAPIDKey(_ text: String) -> Bool {
-        text.utf8.count == vapidLength && text.hasPrefix("B")
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+        text.utf8.count == vapidLength && text.hasPrefix("B") && text.utf8.allSatisfy(isDigit)
+    }
+
+    /// Returns true if a byte is a digit of base64 for URLs (RFC 4648, 5).
+    static func isDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
     }
 }
 

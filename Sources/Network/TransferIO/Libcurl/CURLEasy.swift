@@ -68,6 +68,15 @@ final class CURLEasy {
         unsafe ccurl_set_pointer(raw, CURLOPT_HTTPHEADER, fieldList)
     }
 
+    /// Posts these bytes, of which libcurl makes a copy.
+    func post(_ bytes: [UInt8]) {
+        set(CURLOPT_POST, 1)
+        set(CURLOPT_POSTFIELDSIZE_LARGE, large: Int64(bytes.count))
+        _ = unsafe bytes.withUnsafeBytes {
+            unsafe ccurl_set_pointer(raw, CURLOPT_COPYPOSTFIELDS, $0.baseAddress)
+        }
+    }
+
     /// Accepts this first line of a response as one of HTTP/1.0 with the status 200. Called once.
     func accept(statusLine: String) {
         unsafe aliasList = curl_slist_append(aliasList, statusLine)

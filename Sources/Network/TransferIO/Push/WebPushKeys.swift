@@ -5,13 +5,10 @@ package import UndersongBackground
 /// The keys of a receiver of encrypted pushes (RFC 8291), in base64 for URLs without padding
 /// (RFC 4648, 5).
 extension UnifiedPushRegistration.Keys {
-    /// The length of the secret.
-    private static let secretLength = 16
-
     /// Generates keys; nil if the system has no randomness.
     package static func generate() -> Self? {
         defer { ERR_clear_error() }
-        var secret = [UInt8](repeating: 0, count: secretLength)
+        var secret = [UInt8](repeating: 0, count: WebPushMessage.secretLength)
         guard unsafe RAND_bytes(&secret, Int32(secret.count)) == 1, let pair = P256Key(),
             let privateKey = pair.privateKey, let publicKey = pair.publicKey
         else { return nil }

@@ -11,6 +11,15 @@ enum PushText {
         return push + (receipt.duplicate ? " does not wait" : " was delivered")
     }
 
+    /// `ntfy.sh has accepted the push`
+    static func receipt(_ receipt: PublishedPush) -> String {
+        let limit = receipt.lifetime.map { seconds in
+            seconds == 0
+                ? ", and does not keep it" : ", and keeps it for \(ClockText.span(Double(seconds)))"
+        }
+        return "\(Columns.printable(receipt.host)) has accepted the push" + (limit ?? "")
+    }
+
     /// The reason why a push waits, and what releases it.
     static func text(of reason: Open<PushObstacle>) -> String {
         switch reason {
@@ -140,11 +149,16 @@ enum PushText {
     // MARK: Payloads
 
     /// The payload with these values: `{"aps":{"content-available":1},"content-id":42}`
-    static func payload(_ isContentAvailable: Bool, alert: String?, _ data: [String]) -> String {
-        var aps: [String] = []
-        if let alert { aps.append("\"alert\":\(JSONLine.text(of: alert))") }
-        if isContentAvailable { aps.append("\"content-available\":1") }
-        let members = data.map { entry in
+    static func payload(_ made: MadePayload) -> String {
+        let values = [
+            ("alert", made.alert.map { JSONLine.text(of: $0) }),
+            ("badge", made.badge.map { String($0) }),
+            ("sound", made.sound.map { JSONLine.text(of: $0) }),
+            ("category", made.category.map { JSONLine.text(of: $0) }),
+            ("content-available", made.contentAvailable ? "1" : nil),
+        ]
+        let aps = values.compactMap { key, value in value.map { "\"\(key)\":\($0)" } }
+        let members = made.data.map { entry in
             let parts = entry.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             return "\(JSONLine.text(of: String(parts[0]))):\(value(String(parts[1])))"
         }

@@ -1,15 +1,14 @@
 import ArgumentParser
 import FoundationEssentials
-import Glibc
 import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
-import UndersongPlayback
 
 /// `undersong push`: remote notifications.
 struct PushVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "push", abstract: "Send pushes to the service, and handle them.",
+        commandName: "push",
+        abstract: "Send pushes to the service or to other machines, and handle them.",
         discussion: """
             A push wakes the service in the background for up to 30 seconds if its payload has \
             "content-available": 1 and the mode is declared ('undersong capability \
@@ -19,6 +18,7 @@ struct PushVerb: ParsableCommand {
             Examples:
               undersong push send -n -d feed=https://example.org/feed.xml
               undersong push send payload.json
+              undersong push send --to ntfy https://ntfy.sh/a-secret-topic -m Hello
               undersong push provider ntfy https://ntfy.sh/a-secret-topic
               undersong push run -- ./on-push.sh
             """,
