@@ -165,7 +165,8 @@ let package = Package(
                 """, exclude: ["App", "Async", "BackgroundModes", "Modern"], isProgram: true, swift5
             ),
             target(
-                "UndersongExampleApp", at: "Examples/App", "Names/BackgroundTasks Names/UIKit",
+                "UndersongExampleApp", at: "Examples/App",
+                "Names/BackgroundTasks Names/UIKit Names/UserNotifications",
                 exclude: ["Info.plist"], isProgram: true, swift5),
             target(
                 "UndersongDemoApp", at: "Examples/BackgroundModes",

@@ -1,9 +1,11 @@
 import BackgroundTasks
 import UIKit
+import UserNotifications
 
 /// An application as Xcode's template begins it: Undersong's service suspends, wakes and launches it.
 /// It prints its life cycle, fetches and refreshes in the background, receives silent pushes, and
-/// finishes what it does when it leaves the foreground.
+/// finishes what it does when it leaves the foreground. Its badge is the number of refreshes since it was
+/// last in front.
 ///
 /// `Info.plist` lies beside the program. The program's argument is the number of seconds for which it
 /// works after it has left the foreground: 2 without one.
@@ -23,6 +25,9 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
         print("launched", application.applicationState, options.joined(separator: " "))
         application.setMinimumBackgroundFetchInterval(UIApplication.backgroundFetchIntervalMinimum)
         application.registerForRemoteNotifications()
+        UNUserNotificationCenter.current().requestAuthorization(options: .badge) { _, error in
+            if let error { print("no badge: \(error.localizedDescription)") }
+        }
         BGTaskScheduler.shared.register(
             forTaskWithIdentifier: Self.refreshIdentifier, using: .main
         ) { task in
@@ -33,7 +38,10 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
 
     // MARK: The life cycle
 
-    func applicationDidBecomeActive(_ application: UIApplication) { print("active") }
+    func applicationDidBecomeActive(_ application: UIApplication) {
+        print("active")
+        application.applicationIconBadgeNumber = 0
+    }
 
     func applicationWillResignActive(_ application: UIApplication) { print("resigns") }
 
@@ -76,6 +84,7 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
 
     private func refresh(_ task: BGTask) {
         print("refresh", UIApplication.shared.applicationState)
+        UIApplication.shared.applicationIconBadgeNumber += 1
         task.setTaskCompleted(success: true)
     }
 

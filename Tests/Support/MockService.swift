@@ -24,6 +24,11 @@ package final class MockService: ControlHandler {
         var shown: [UserNotification] = []
         var badges: [String: Int] = [:]
         var notificationRefusal: ControlError?
+
+        var permissionAndBadge: NotificationPermission {
+            let badge = app.flatMap { badges[$0.identifier] }
+            return NotificationPermission(permission, badge: badge ?? 0)
+        }
     }
 
     /// The token of 32 bytes.
@@ -188,11 +193,10 @@ package final class MockService: ControlHandler {
             note(request.method)
             return state.withLock { state in
                 if state.permission == .notDetermined { state.permission = .authorized }
-                return ControlReply(NotificationPermission(state.permission))
+                return ControlReply(state.permissionAndBadge)
             }
         case GetNotificationPermission.method:
-            return ControlReply(NotificationPermission(permission))
-        case GetNotificationStatus.method: return ControlReply(NotificationStatus(badges: badges))
+            return ControlReply(state.withLock(\.permissionAndBadge))
         case GetNotifications.method: return ControlReply(DeliveredNotifications(shown))
         case AddNotification.method:
             let new = try request.decode(AddNotification.self).notification

@@ -273,7 +273,7 @@ private func push(_ number: Int) throws -> PushReceived {
         #expect(bench.log.lines.count { $0 == "push background" } == 2)
     }
 
-    @Test func `The badge is the service's, and set there`() async throws {
+    @Test(.rule("UN6")) func `The badge is the service's, and set there`() async throws {
         let bench = try AppBench(ConnectApp.Reply(state: .active))
         defer { bench.end() }
         bench.start()
@@ -288,7 +288,9 @@ private func push(_ number: Int) throws -> PushReceived {
         #expect(bench.service.badges[AppBench.app.identifier] == 0)
     }
 
-    @Test func `A badge that a service was too far away for is set when it is back`() async throws {
+    @Test(.rule("UN6")) func `A badge that a service was too far away for is set when it is back`()
+        async throws
+    {
         let bench = try AppBench(ConnectApp.Reply(state: .active))
         defer { bench.end() }
         bench.start()
@@ -305,7 +307,7 @@ private func push(_ number: Int) throws -> PushReceived {
         try await bench.waitForService("badge 3")
     }
 
-    @Test func `A badge that the service refuses is not the badge`() async throws {
+    @Test(.rule("UN6")) func `A badge that the service refuses is not the badge`() async throws {
         let bench = try AppBench(ConnectApp.Reply(state: .active))
         defer { bench.end() }
         bench.start()
@@ -317,7 +319,9 @@ private func push(_ number: Int) throws -> PushReceived {
         #expect(bench.application.applicationIconBadgeNumber == 0)
     }
 
-    @Test func `It runs in the background until an answer of the user is handled`() async throws {
+    @Test(.rule("UN5")) func `It runs in the background until an answer of the user is handled`()
+        async throws
+    {
         let bench = try AppBench(ConnectApp.Reply(state: .background))
         defer { bench.end() }
         let finish = Mutex<(@Sendable () -> Void)?>(nil)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UndersongAppHost
 import UndersongBackground
@@ -21,7 +22,9 @@ import UserNotifications
         #expect(bench.service.lines.contains("notification.request"))
     }
 
-    @Test func `A permission that the user has withdrawn is not given again`() async throws {
+    @Test(.rule("UN1")) func `A permission that the user has withdrawn is not given again`()
+        async throws
+    {
         let bench = try NotificationBench()
         defer { bench.end() }
         bench.service.permission = .denied
@@ -40,7 +43,7 @@ import UserNotifications
         #expect(!bench.service.lines.contains("show a"))
     }
 
-    @Test func `An app that has not asked may not notify`() async throws {
+    @Test(.rule("UN1")) func `An app that has not asked may not notify`() async throws {
         let bench = try NotificationBench()
         defer { bench.end() }
         bench.service.permission = .notDetermined
@@ -52,7 +55,7 @@ import UserNotifications
         #expect(bench.service.shown == [])
     }
 
-    @Test func `A program that is not an app gets errors that say so`() async throws {
+    @Test(.rule("UN1")) func `A program that is not an app gets errors that say so`() async throws {
         let bench = try NotificationBench()
 
         do {
@@ -68,7 +71,9 @@ import UserNotifications
         #expect(bench.log.lines.last?.hasPrefix("(cannot list the notifications: ") == true)
     }
 
-    @Test func `A notification in the background is shown with all that it has`() async throws {
+    @Test(.rule("UN2")) func `A notification in the background is shown with all that it has`()
+        async throws
+    {
         let bench = try NotificationBench()
         defer { bench.end() }
         try bench.begin()
@@ -119,7 +124,7 @@ import UserNotifications
         #expect(bench.service.shown.map(\.title) == ["Before"])
     }
 
-    @Test func `In the foreground the delegate decides`() async throws {
+    @Test(.rule("UN2")) func `In the foreground the delegate decides`() async throws {
         let bench = try NotificationBench(in: .active)
         defer { bench.end() }
         try bench.begin()
@@ -152,7 +157,8 @@ import UserNotifications
             ])
     }
 
-    @Test func `In the foreground nothing is shown without a delegate`() async throws {
+    @Test(.rule("UN2")) func `In the foreground nothing is shown without a delegate`() async throws
+    {
         let bench = try NotificationBench(in: .inactive)
         defer { bench.end() }
         try bench.begin()
@@ -269,7 +275,7 @@ import UserNotifications
 
     // MARK: Answers
 
-    @Test func `The user's answer comes with the notification`() async throws {
+    @Test(.rule("UN5")) func `The user's answer comes with the notification`() async throws {
         let bench = try NotificationBench()
         defer { bench.end() }
         try bench.begin()
@@ -312,7 +318,7 @@ import UserNotifications
         try await bench.waitForLog("answer play to ''")
     }
 
-    @Test func `Closing is an answer for categories that want it`() async throws {
+    @Test(.rule("UN5")) func `Closing is an answer for categories that want it`() async throws {
         let bench = try NotificationBench()
         defer { bench.end() }
         try bench.begin()

@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 import UndersongBackground
 import UndersongControl
 import UserNotifications
 
 @MainActor @Suite struct `Notifications with a trigger` {
-    @Test func `One is delivered when its time has passed`() async throws {
+    @Test(.rule("UN3")) func `One is delivered when its time has passed`() async throws {
         let bench = try NotificationBench()
         defer { bench.end() }
         try bench.begin()
@@ -27,7 +28,8 @@ import UserNotifications
         #expect(delivered.first?.date == bench.date)
     }
 
-    @Test func `In the foreground the delegate decides when it is due`() async throws {
+    @Test(.rule("UN2")) func `In the foreground the delegate decides when it is due`() async throws
+    {
         let bench = try NotificationBench(in: .active)
         defer { bench.end() }
         try bench.begin()
@@ -105,7 +107,9 @@ import UserNotifications
         #expect(await bench.pending() == [])
     }
 
-    @Test func `What was missed while the process did not run is delivered once`() async throws {
+    @Test(.rule("UN3")) func `What was missed while the process did not run is delivered once`()
+        async throws
+    {
         let first = try NotificationBench()
         try first.begin()
         try await first.add("once", "Once", after: 100)
@@ -130,7 +134,8 @@ import UserNotifications
         #expect(trigger?.nextTriggerDate() == second.date + 40)
     }
 
-    @Test func `An answer after the process was ended has the content of the one before`()
+    @Test(.rule("UN5"))
+    func `An answer after the process was ended has the content of the one before`()
         async throws
     {
         let first = try NotificationBench()
@@ -151,7 +156,9 @@ import UserNotifications
         #expect(second.delegate.userInfo["number"] as? Int == 7)
     }
 
-    @Test func `What is due while the service is away is shown when it is back`() async throws {
+    @Test(.rule("UN4")) func `What is due while the service is away is shown when it is back`()
+        async throws
+    {
         let bench = try NotificationBench()
         defer { bench.end() }
         try bench.begin()
@@ -171,7 +178,9 @@ import UserNotifications
         try await bench.waitUntil("nothing is pending") { await bench.pending() == [] }
     }
 
-    @Test func `One that the service refuses when it is due is reported, and over`() async throws {
+    @Test(.rule("UN4")) func `One that the service refuses when it is due is reported, and over`()
+        async throws
+    {
         let bench = try NotificationBench()
         defer { bench.end() }
         try bench.begin()

@@ -62,7 +62,7 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
     // MARK: Permission
 
     /// Asks for the permission to notify the user. There is no dialogue: the first time it is given, and
-    /// the user may withdraw it by `undersong notify`. `completionHandler` gets true if there is
+    /// the user may withdraw it. `completionHandler` gets true if there is
     /// the permission, or the reason why notifying is not possible at all.
     public func requestAuthorization(
         options: UNAuthorizationOptions = [],

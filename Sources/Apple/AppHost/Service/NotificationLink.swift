@@ -148,9 +148,8 @@ package final class NotificationLink: Sendable {
     package var badge: Int {
         let (service, unconfirmed) = state.withLock { ($0.service, $0.unconfirmed) }
         if let unconfirmed { return unconfirmed }
-        if let service, let status = try? service.connection.call(GetNotificationStatus()) {
-            let badge = status.badges[service.app.identifier] ?? 0
-            state.withLock { $0.badge = badge }
+        if let answer = try? service?.connection.call(GetNotificationPermission()) {
+            state.withLock { $0.badge = answer.badge }
         }
         return state.withLock(\.badge)
     }

@@ -47,7 +47,8 @@ package struct RequestNotifications: ControlCall {
     package init() {}
 }
 
-/// Returns the permission of the app that asks, without asking for it.
+/// Returns the permission of the app that asks, without asking for it, and its badge. It does not wait
+/// for the notification server.
 package struct GetNotificationPermission: ControlCall {
     package typealias Reply = NotificationPermission
     package static let method = "notification.permission"
@@ -55,12 +56,15 @@ package struct GetNotificationPermission: ControlCall {
     package init() {}
 }
 
-/// The permission of an app to notify the user.
+/// The permission of an app to notify the user, and its badge.
 package struct NotificationPermission: Codable, Hashable, Sendable {
     package var authorization: Open<NotificationAuthorization>
+    /// The number; 0 for none.
+    package var badge: Int
 
-    package init(_ authorization: NotificationAuthorization) {
+    package init(_ authorization: NotificationAuthorization, badge: Int) {
         self.authorization = .known(authorization)
+        self.badge = badge
     }
 }
 

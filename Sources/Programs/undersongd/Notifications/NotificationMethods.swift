@@ -41,6 +41,12 @@ extension NotificationsFeature {
     ]
 }
 
+extension NotificationBoard {
+    fileprivate func permissionAndBadge(of app: String) -> NotificationPermission {
+        NotificationPermission(permission(of: app), badge: badges[app] ?? 0)
+    }
+}
+
 extension PlayerService {
     private var notifications: NotificationsFeature { feature(NotificationsFeature.self) }
 
@@ -106,17 +112,17 @@ extension PlayerService {
         let purpose = "ask to notify the user"
         let app = try await app(of: client, to: purpose)
         try await notifications.change(.requested(app), to: purpose)
-        return NotificationPermission(notifications.board.permission(of: app))
+        return notifications.board.permissionAndBadge(of: app)
     }
 
-    /// The permission of a client's app.
+    /// The permission of a client's app, and its badge.
     ///
     /// - Throws: The client is not an app.
     package func notificationPermission(
         of client: ClientID
     ) async throws(ServiceError) -> NotificationPermission {
         let app = try await app(of: client, to: "find the permission to notify the user")
-        return NotificationPermission(notifications.board.permission(of: app))
+        return notifications.board.permissionAndBadge(of: app)
     }
 
     /// Shows a notification of a client's app. Returns when the notification server has it.
