@@ -16,7 +16,7 @@ public class UNNotificationContent: NSObject, NSCopying, NSMutableCopying {
         super.init()
     }
 
-    fileprivate init(copying content: UNNotificationContent) {
+    init(copying content: UNNotificationContent) {
         (record, information) = (content.record, content.information)
         super.init()
     }
@@ -66,7 +66,7 @@ public final class UNMutableNotificationContent: UNNotificationContent {
     /// Creates an empty content.
     public override init() { super.init() }
 
-    fileprivate override init(copying content: UNNotificationContent) {
+    override init(copying content: UNNotificationContent) {
         super.init(copying: content)
     }
 

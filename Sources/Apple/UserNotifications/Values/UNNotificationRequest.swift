@@ -1,7 +1,9 @@
 public import Foundation
 
 /// A request for a notification.
-public final class UNNotificationRequest: NSObject {
+public final class UNNotificationRequest: NSObject, @unchecked Sendable {
+    // Unchecked: the content is a copy, and cannot be changed.
+
     /// Identifies it: a later request with the same identifier replaces it, and its notification.
     public let identifier: String
     /// A copy of the content.
@@ -14,7 +16,7 @@ public final class UNNotificationRequest: NSObject {
         identifier: String, content: UNNotificationContent, trigger: UNNotificationTrigger?
     ) {
         self.identifier = identifier
-        self.content = content.copy() as? UNNotificationContent ?? content
+        self.content = UNNotificationContent(copying: content)
         self.trigger = trigger
     }
 
@@ -27,7 +29,7 @@ public final class UNNotificationRequest: NSObject {
 }
 
 /// A notification that was delivered, or is about to be.
-public final class UNNotification: NSObject {
+public final class UNNotification: NSObject, Sendable {
     /// The date of its delivery.
     public let date: Date
     /// The request that has led to it.
@@ -40,7 +42,7 @@ public final class UNNotification: NSObject {
 }
 
 /// The user's answer to a notification.
-public final class UNNotificationResponse: NSObject {
+public final class UNNotificationResponse: NSObject, Sendable {
     /// The notification.
     public let notification: UNNotification
     /// The identifier of the action that the user has chosen; `UNNotificationDefaultActionIdentifier` for

@@ -1,7 +1,9 @@
 public import Foundation
 
 /// The condition on which a notification is delivered: one of its subclasses.
-public class UNNotificationTrigger: NSObject {
+public class UNNotificationTrigger: NSObject, @unchecked Sendable {
+    // Unchecked: a class that is inherited from. Its stored properties are constant and Sendable.
+
     let record: TriggerRecord
     /// The date on which the pending request that this belongs to is due, in seconds since 1970.
     fileprivate let due: Double?
@@ -28,7 +30,9 @@ public class UNNotificationTrigger: NSObject {
 }
 
 /// Delivers a notification after a time.
-public final class UNTimeIntervalNotificationTrigger: UNNotificationTrigger {
+public final class UNTimeIntervalNotificationTrigger: UNNotificationTrigger,
+    @unchecked Sendable
+{
     /// The seconds from the request on.
     public var timeInterval: TimeInterval {
         switch record {
@@ -57,7 +61,9 @@ public final class UNTimeIntervalNotificationTrigger: UNNotificationTrigger {
 }
 
 /// Delivers a notification on the next date with certain components.
-public final class UNCalendarNotificationTrigger: UNNotificationTrigger {
+public final class UNCalendarNotificationTrigger: UNNotificationTrigger,
+    @unchecked Sendable
+{
     /// The components: those that are not set may be anything.
     public var dateComponents: DateComponents {
         switch record {
