@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 import UndersongBackground
+import UndersongBase
 import UndersongControl
 
 extension EndToEnd {
@@ -40,9 +41,19 @@ private final class AppKillStage {
     private var sent: [String: String] = [:]
     private let acknowledged = Acknowledged()
     private(set) var kills = 0
+    /// The events of programs and pushes of all services, and the client that listens to this one.
+    private let events = Events()
+    private var listener: ControlClient?
 
     private final class Acknowledged: Sendable {
         let identifiers = Mutex<Set<String>>([])
+    }
+
+    private final class Events: Sendable {
+        private let lines = Mutex<[String]>([])
+
+        func add(_ line: String) { lines.withLock { $0.append(line) } }
+        var last: String { lines.withLock { $0.suffix(40).joined(separator: "\n") } }
     }
 
     /// The topic of the client.
@@ -55,7 +66,28 @@ private final class AppKillStage {
         handler = try stage.jobs.script("handle", "echo $UNDERSONG_PUSH >> \(log.path)\n")
         try stage.undersong("app", "wake", app.identifier, "--location")
         try app.wait(for: "ready")
+        try listen()
         try startRunner()
+    }
+
+    /// An event, of which only one part is read.
+    private struct EventOf<Value: Codable & Sendable>: ControlNotice {
+        static var method: String { EventNotice.method }
+        var data: Value
+    }
+
+    /// Notes the events of the service that runs now.
+    private func listen() throws {
+        let client = try stage.daemon.client { [events] notice in
+            if let app = try? notice.decode(EventOf<AppEvent>.self) {
+                events.add("\(app.data)")
+            } else if let push = try? notice.decode(EventOf<PushReport>.self) {
+                events.add("\(push.data)")
+            }
+        }
+        _ = try client.call(Subscribe(interval: nil, kinds: ["app", "push"]))
+        listener = client
+        events.add("a service with a listener")
     }
 
     /// Does some of everything, and ends with a kill of the service, the app or the client.
@@ -157,6 +189,7 @@ private final class AppKillStage {
         stage.daemon.killAnyone()
         // A client that has lost it may have started the next one.
         try stage.daemon.startUnlessRunning()
+        try listen()
     }
 
     private func killApp() throws {
@@ -208,7 +241,7 @@ private final class AppKillStage {
             throw Overdue(
                 "push \(number) does not come to process \(runner), which runs: \(runner.runs): "
                     + "\(pushes.waiting) \(pushes.counts) \(try client.call(GetApps()).problems) "
-                    + stage.terminal.text.suffix(300))
+                    + stage.terminal.text.suffix(300) + events.last)
         }
     }
 }
