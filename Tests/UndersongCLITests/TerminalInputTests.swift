@@ -26,6 +26,25 @@ import Testing
                 ]
             ),
             ("\u{1B}\u{1B}[A", [.escape, .up]),
+            (
+                "\u{1B}[<0;3;2M\u{1B}[<0;3;2mq",
+                [
+                    .mouse(Mouse(.press, column: 2, row: 1)),
+                    .mouse(Mouse(.release, column: 2, row: 1)), .character("q"),
+                ]
+            ),
+            (
+                "\u{1B}[<64;200;100M\u{1B}[<69;1;1M\u{1B}[<2;1;1M\u{1B}[<35;1;1M",
+                [
+                    .mouse(Mouse(.wheelUp, column: 199, row: 99)),
+                    .mouse(Mouse(.wheelDown, column: 0, row: 0)),
+                    .mouse(Mouse(.other, column: 0, row: 0)),
+                    .mouse(Mouse(.other, column: 0, row: 0)),
+                ]
+            ),
+            // The old form: three bytes, of which the first is the button.
+            ("\u{1B}[M #\"q", [.mouse(Mouse(.press, column: 2, row: 1)), .character("q")]),
+            ("\u{1B}[<0;0;1M\u{1B}[<0;1Mq", [.unknown, .unknown, .character("q")]),
             ("\u{1B}x", [.unknown]),
             ("\u{1B}[1\nq", [.unknown, .enter, .character("q")]),
         ] as [(String, [KeyStroke])])

@@ -453,6 +453,51 @@ import UndersongPlayback
         #expect(stage.terminal.text.contains(ScreenControl.enter))
     }
 
+    @Test func `The full screen has the mouse while it has the terminal`() throws {
+        let stage = try Stage()
+        defer { stage.service.end() }
+
+        try stage.terminal.run(Self.program, untilPrompt: false)
+        try stage.service.wait { $0.methods.contains(Subscribe.method) }
+        stage.show()
+        try stage.terminal.waitFor("  2  First Song")
+        let shown = stage.terminal.text
+        stage.terminal.type("\u{1B}[<0;5;2M\u{1B}[<0;5;2m\u{1B}[<0;5;2M")
+        try stage.service.wait { $0.methods.contains(Jump.method) }
+        stage.terminal.type("\u{1A}")
+        try stage.terminal.waitFor("ready> ")
+
+        #expect(shown.contains(ScreenControl.mouse))
+        #expect(try stage.service.calls(Jump.self).map(\.item) == [1])
+        #expect(stage.terminal.text.contains("\u{1B}[?1006l\u{1B}[?1000l"))
+    }
+
+    @Test(arguments: [
+        ("NO_COLOR=1", false), ("NO_COLOR=", true), ("LC_ALL=C", true),
+    ])
+    func `The full screen has colours unless they are refused, and ASCII where that is needed`(
+        variable: String, hasColours: Bool
+    ) throws {
+        let stage = try Stage()
+        defer { stage.service.end() }
+
+        try stage.terminal.run("\(variable) \(Self.program)", untilPrompt: false)
+        try stage.service.wait { $0.methods.contains(Subscribe.method) }
+        stage.show()
+        try stage.terminal.waitFor("  2  First Song")
+        try stage.terminal.waitFor("0:41")
+        // Draws everything again; the last row is drawn by nothing else.
+        stage.terminal.type("\u{C}")
+        try stage.terminal.waitFor("? keys")
+        let shown = stage.terminal.text
+        stage.terminal.type("\u{1A}")
+        try stage.terminal.waitFor("ready> ")
+
+        let green = Style.coloured(.green, isBold: true).sequence(hasColours: true)
+        #expect(shown.contains(green) == hasColours)
+        #expect(shown.contains("─") == (variable != "LC_ALL=C"))
+    }
+
     @Test(arguments: [
         ("TERM=dumb", "", "The terminal, by TERM, cannot place its cursor"),
         ("TERM=xterm", " | cat", "Standard input and output are not a terminal"),

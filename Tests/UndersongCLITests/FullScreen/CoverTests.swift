@@ -169,44 +169,68 @@ import UndersongPlayback
     }
 
     @Test func `A cover has its place beside the list in terminals that are wide enough`() {
-        let rooms = [(40, 50), (80, 50), (149, 50), (200, 12), (200, 24), (200, 50)].map {
-            ScreenLayout(columns: $0, rows: $1).coverCells
-        }
+        // A terminal's last column is not used.
+        let rooms = [
+            (40, 50), (78, 50), (79, 50), (79, 24), (79, 14), (148, 50), (149, 50), (200, 12),
+            (200, 24),
+        ].map { ScreenLayout(columns: $0, rows: $1).coverCells }
 
-        #expect(rooms.map { $0?.rows } == [nil, nil, nil, nil, 13, 18])
-        #expect(rooms.compactMap { $0?.columns } == [36, 36])
+        #expect(rooms.map { $0?.rows } == [nil, nil, 18, 12, nil, 18, 18, nil, 12])
+        #expect(rooms.compactMap { $0?.columns } == [23, 23, 23, 36, 36])
     }
 
     @Test func `A cover is asked for, loaded and drawn, and its place is drawn over later`() {
         var screen = QueueScreen()
         _ = screen.handle(.size(ScreenLayout(columns: 200, rows: 24)))
-        let before = QueueScreenText(screen).frame
+        var painter = TerminalPainter()
+        let before = screen.frame
+        _ = painter.changes(to: before)
         let style = PictureStyle(way: .kitty, cell: Self.cell)
 
         let asked = screen.handle(.pictures(style))
         let found = screen.handle(.coverFound(GetCover.Reply(url: "file:///a")))
         let other = screen.handle(.coverFound(GetCover.Reply(item: 3, url: "file:///b")))
-        let request = Self.request("file:///a", columns: 36, rows: 13)
+        let request = Self.request("file:///a", columns: 36, rows: 12)
         _ = screen.handle(.cover(Self.cover(for: request)))
-        let frame = QueueScreenText(screen).frame
+        let drawing = painter.changes(to: screen.frame)
         _ = screen.handle(.note("x"))
-        let noted = QueueScreenText(screen).frame
-        let drawing = ScreenControl.changes(from: before, to: frame)
-        let note = ScreenControl.changes(from: frame, to: noted)
-        let end = ScreenControl.changes(from: frame, to: before)
+        let note = painter.changes(to: screen.frame)
+        var beside = screen.frame
+        beside.canvas.write("x", column: 0, row: 1)
+        beside.canvas.write("y", column: 165, row: 1)
+        let row = painter.changes(to: beside)
+        let end = painter.changes(to: before)
 
-        var beside = frame
-        beside.lines[1].text = "x"
-        let row = ScreenControl.changes(from: frame, to: beside)
-
-        #expect(row == "\u{1B}[2;1Hx\u{1B}[0m │ ")
         #expect(asked == [.findCover] && found == [.loadCover(request)] && other == [])
-        #expect(frame.lines[0..<3].map(\.panel) == [" │ ", " │ ", " │ "])
-        #expect(frame.lines.map(\.hasPicture).count { $0 } == 2)
-        #expect(drawing.hasSuffix("\u{1B}[1;165HPICTURE"))
+        #expect(
+            screen.frame.picture?.area == Rectangle(column: 164, row: 0, columns: 4, rows: 2))
+        #expect(drawing.contains("\u{1B}[1;165HPICTURE"))
         #expect(!note.contains("PICTURE") && !note.contains("\u{1B}[1;1H"))
-        #expect(end.hasPrefix(style.removal) && end.contains("\u{1B}[1;1H"))
-        #expect(!end.contains("PICTURE"))
+        #expect(row == ScreenControl.begin + "\u{1B}[2;1Hx" + ScreenControl.end)
+        #expect(end.hasPrefix(ScreenControl.begin + style.removal))
+        #expect(end.contains("\u{1B}[1;165H    ") && !end.contains("PICTURE"))
+    }
+
+    @Test func `A cover makes room for itself in a terminal of 80 columns, and gives it back`() {
+        var screen = QueueScreen()
+        let sized = screen.handle(.size(ScreenLayout(columns: 79, rows: 24)))
+        let style = PictureStyle(way: .kitty, cell: Self.cell)
+
+        let asked = screen.handle(.pictures(style))
+        let found = screen.handle(.coverFound(GetCover.Reply(url: "file:///a")))
+        let without = screen.layout.list.columns
+        let request = Self.request("file:///a", columns: 23, rows: 12)
+        _ = screen.handle(.cover(Self.cover(for: request)))
+        let with = screen.layout.list.columns
+        let picture = screen.frame.picture
+        let next = screen.handle(.event(.began("b")))
+        _ = screen.handle(.coverFound(GetCover.Reply(item: 1, url: nil)))
+
+        #expect(sized == [] && asked == [.look, .findCover] && found == [.loadCover(request)])
+        #expect(without == 79 && with == 53)
+        #expect(picture?.area == Rectangle(column: 56, row: 0, columns: 4, rows: 2))
+        #expect(next.prefix(2) == [.look, .findCover])
+        #expect(screen.frame.picture == nil && screen.layout.list.columns == 79)
     }
 
     private static let cell = PictureStyle.Cell(width: 8, height: 16)

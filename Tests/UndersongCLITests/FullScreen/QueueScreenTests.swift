@@ -198,6 +198,7 @@ import UndersongPlayback
             (.right, [.press(.seek(5))]), (.character("+"), [.press(.volume(5))]),
             (.character("5"), [.press(.part(0.5))]), (.character("w"), [.explain]),
             (.control("l"), [.repaint]), (.character("d"), [.leave]),
+            (.character(">"), [.press(.player(.next))]), (.character("s"), [.press(.shuffle)]),
         ] as [(KeyStroke, [QueueScreen.Command])])
     func `The full screen has a command for a key`(
         stroke: KeyStroke, commands: [QueueScreen.Command]
@@ -207,14 +208,174 @@ import UndersongPlayback
         #expect(screen.handle(.stroke(stroke)) == commands)
     }
 
+    @Test func `The full screen goes through what was found by n and N, round and round`() {
+        var screen = Self.screen(count: 20)
+
+        let early = screen.handle(.stroke(.character("n")))
+        Self.search("ab", finding: [3, 7, 12], in: &screen)
+        let chosen = screen.cursor.place
+        let forward = (0..<3).map { _ in
+            _ = screen.handle(.stroke(.character("n")))
+            return screen.cursor.place
+        }
+        let note = screen.note
+        _ = screen.handle(.stroke(.character("N")))
+        let back = screen.cursor.place
+        _ = screen.handle(.stroke(.home))
+        _ = screen.handle(.stroke(.down))
+        _ = screen.handle(.stroke(.character("N")))
+
+        #expect(early == [.endNote(1)])
+        #expect(chosen == 3)
+        #expect(forward == [7, 12, 3] && note == "match 1 of 3")
+        #expect(back == 12 && screen.cursor.place == 12)
+        #expect(screen.note == "match 3 of 3")
+    }
+
+    @Test func `The full screen searches again for n once the queue has changed`() {
+        var screen = Self.screen(count: 20)
+        Self.search("ab", finding: [3, 7], in: &screen)
+        let request = QueueSearch.Request(words: ["ab"])
+
+        let load = screen.handle(.event(.queue(count: 20)))
+        _ = screen.handle(.list(Self.list(0..<20, of: 20), for: Self.request(in: load)))
+        let again = screen.handle(.stroke(.character("N")))
+        let waiting = screen.handle(.stroke(.character("N")))
+        let waited = screen.cursor.place
+        _ = screen.handle(.found(Self.reply([2, 9].map { Self.found($0) }), for: request))
+        let found = screen.cursor.place
+        let fresh = screen.handle(.stroke(.character("n")))
+
+        #expect(again == [.search(request)] && waiting == [])
+        #expect(waited == 3 && found == 2)
+        #expect(fresh.first == .endNote(2) && screen.cursor.place == 9)
+    }
+
+    @Test func `The full screen says that nothing was found once the matches have gone`() {
+        var screen = Self.screen(count: 20)
+        Self.search("ab", finding: [3], in: &screen)
+
+        _ = screen.handle(.event(PlayerEvent(.tags(1))))
+        _ = screen.handle(.stroke(.character("n")))
+        _ = screen.handle(.found(Self.reply([]), for: QueueSearch.Request(words: ["ab"])))
+
+        #expect(screen.note == "no matches" && screen.cursor.place == 3)
+    }
+
+    // MARK: The mouse
+
+    @Test func `The full screen selects by a click, and plays by a double one`() {
+        var screen = Self.screen(count: 1000)
+
+        let first = screen.handle(.mouse(Mouse(.press, column: 9, row: 4), at: 10))
+        let released = screen.handle(.mouse(Mouse(.release, column: 9, row: 4), at: 10.1))
+        let selected = screen.cursor.place
+        let other = screen.handle(.mouse(Mouse(.press, column: 9, row: 5), at: 10.2))
+        let late = screen.handle(.mouse(Mouse(.press, column: 9, row: 5), at: 10.7))
+        let double = screen.handle(.mouse(Mouse(.press, column: 9, row: 5), at: 11))
+        let third = screen.handle(.mouse(Mouse(.press, column: 9, row: 5), at: 11.1))
+
+        #expect(first + released + other + late + third == [])
+        #expect(selected == 3 && screen.cursor.place == 4)
+        #expect(double == [.play(4)])
+    }
+
+    @Test func `The full screen scrolls by the wheel, and the cursor stays in what is shown`() {
+        var screen = Self.screen(count: 1000)
+
+        _ = screen.handle(.mouse(Mouse(.wheelDown, column: 0, row: 3), at: 0))
+        _ = screen.handle(.mouse(Mouse(.wheelDown, column: 0, row: 3), at: 0))
+        let down = (screen.visible, screen.cursor.place)
+        _ = screen.handle(.stroke(.pageDown))
+        let paged = (screen.visible, screen.cursor.place)
+        for _ in 0..<9 { _ = screen.handle(.mouse(Mouse(.wheelUp, column: 0, row: 3), at: 0)) }
+
+        #expect(down == (6..<16, 6))
+        #expect(paged == (6..<16, 15))
+        #expect((screen.visible, screen.cursor.place) == (0..<10, 9))
+    }
+
+    @Test func `The full screen pauses by a click on what plays, and seeks by one on the bar`() {
+        var screen = Self.screen(count: 3)
+        _ = screen.handle(.event(.began("b", seconds: 100)))
+        let bar = screen.progressBar
+
+        let playing = screen.handle(.mouse(Mouse(.press, column: 30, row: 11), at: 0))
+        let start = screen.handle(.mouse(Mouse(.press, column: 5, row: 12), at: 1))
+        let middle = screen.handle(.mouse(Mouse(.press, column: 40, row: 12), at: 2))
+        let times = [0, 4, 75, 79].flatMap {
+            screen.handle(.mouse(Mouse(.press, column: $0, row: 12), at: 3))
+        }
+        let others = [1, 2].flatMap {
+            screen.handle(.mouse(Mouse($0 == 1 ? .other : .release, column: 9, row: 11), at: 4))
+        }
+        let keys = screen.handle(.mouse(Mouse(.press, column: 9, row: 13), at: 5))
+
+        #expect(bar == Rectangle(column: 5, row: 12, columns: 70, rows: 1))
+        #expect(playing == [.press(.player(.toggle))])
+        #expect(start == [.press(.part(0))] && middle == [.press(.part(0.5))])
+        #expect(times + others + keys == [])
+    }
+
+    @Test func `The full screen's search is used by the mouse, and a text is scrolled and left`() {
+        var screen = Self.screen(count: 20)
+        for character in "/ab" { _ = screen.handle(.stroke(.character(character))) }
+        _ = screen.handle(
+            .found(Self.reply([]), for: QueueSearch.Request(words: ["a"])))
+        _ = screen.handle(
+            .found(
+                Self.reply([3, 7, 12].map { Self.found($0) }),
+                for: QueueSearch.Request(words: ["ab"])))
+
+        _ = screen.handle(.mouse(Mouse(.press, column: 9, row: 2), at: 1))
+        let shown = screen.cursor.place
+        _ = screen.handle(.mouse(Mouse(.press, column: 9, row: 2), at: 1.2))
+        let chosen = screen.cursor.place
+        _ = screen.handle(.text((0..<30).map { "line \($0)" }))
+        _ = screen.handle(.mouse(Mouse(.wheelDown, column: 0, row: 3), at: 3))
+        let text = screen.frame.canvas.text(row: 1)
+        _ = screen.handle(.mouse(Mouse(.release, column: 0, row: 3), at: 4))
+        let kept = screen.frame.canvas.text(row: 1)
+        _ = screen.handle(.mouse(Mouse(.press, column: 0, row: 3), at: 5))
+
+        #expect(shown == 0 && chosen == 7)
+        #expect(text.hasPrefix("line 3 ") && kept == text)
+        #expect(!screen.frame.canvas.text(row: 1).hasPrefix("line"))
+    }
+
+    @Test func `The full screen asks how long the queue plays, once at a time, where it shows it`()
+    {
+        var screen = QueueScreen()
+        _ = screen.handle(.size(ScreenLayout(columns: 80, rows: 24)))
+        var low = QueueScreen()
+        _ = low.handle(.size(ScreenLayout(columns: 80, rows: 15)))
+
+        let first = screen.handle(.event(.queue(count: 3)))
+        let during = screen.handle(.event(PlayerEvent(.tags(3))))
+        let again = screen.handle(.time(QueueTime(seconds: 60, secondsAfter: 20, hasCurrent: true)))
+        let last = screen.handle(.time(nil))
+        let unknown = screen.timeTexts
+        _ = screen.handle(.time(QueueTime(seconds: 60, secondsAfter: 20, hasCurrent: true)))
+        let withoutRest = screen.timeTexts
+        _ = screen.handle(.event(.began("b", seconds: 30)))
+        _ = screen.handle(.event(.time(10)))
+
+        #expect(first.contains(.measure) && !during.contains(.measure))
+        #expect(again.contains(.measure) && !last.contains(.measure))
+        #expect(!low.handle(.event(.queue(count: 3))).contains(.measure))
+        #expect(unknown == [""])
+        #expect(withoutRest == ["1:00 in all, 0:20+ left", "0:20+ left", ""])
+        #expect(screen.timeTexts == ["1:00 in all, 0:40 left", "0:40 left", ""])
+    }
+
     @Test func `The full screen scrolls a text, which any other key ends`() {
         var screen = Self.screen(count: 5)
 
         _ = screen.handle(.text((0..<30).map { "line \($0)" }))
         _ = screen.handle(.stroke(.pageDown))
-        let scrolled = QueueScreenText(screen).frame.lines[1].text
+        let scrolled = screen.frame.canvas.text.split(separator: "\n")[0]
         for _ in 0..<9 { _ = screen.handle(.stroke(.pageDown)) }
-        let last = QueueScreenText(screen).frame.lines[10].text
+        let last = screen.frame.canvas.text.split(separator: "\n")[9]
         let commands = screen.handle(.stroke(.character("q")))
 
         #expect(scrolled == "line 9" && last == "line 29")
@@ -316,6 +477,18 @@ import UndersongPlayback
         for case .load(let request) in commands { return request }
         Issue.record("nothing is requested by \(commands)")
         return QueueWindow.Request(offset: 0, limit: 0, number: 0)
+    }
+
+    /// Searches for a word, and goes to the first of the places that it finds.
+    private static func search(_ word: String, finding places: [Int], in screen: inout QueueScreen)
+    {
+        for character in "/" + word { _ = screen.handle(.stroke(.character(character))) }
+        for count in 1...word.count {
+            let words = [String(word.prefix(count))]
+            _ = screen.handle(
+                .found(reply(places.map { found($0) }), for: QueueSearch.Request(words: words)))
+        }
+        _ = screen.handle(.stroke(.enter))
     }
 
     private static func found(_ place: Int) -> ListedItem {

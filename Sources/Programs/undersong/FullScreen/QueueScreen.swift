@@ -74,8 +74,6 @@ struct QueueScreen: ScreenModel {
 
     /// The rows by which the wheel scrolls.
     private static let wheelRows = 3
-    /// The longest time between the clicks of a double click, in seconds.
-    private static let doubleClick = 0.4
 
     private(set) var layout = ScreenLayout(columns: 0, rows: 0)
     private(set) var playing = NowPlaying()
@@ -86,8 +84,7 @@ struct QueueScreen: ScreenModel {
     private(set) var covers = CoverPlace()
     private var time = QueueTimes()
     private var matches = QueueMatches()
-    /// The last click, until it is part of a double click.
-    private var click: (index: Int, time: Double)?
+    private var clicks = DoubleClick()
     /// The note on what was done last, for a while.
     private(set) var note: String?
     /// The id of the item that plays.
@@ -379,7 +376,7 @@ struct QueueScreen: ScreenModel {
     }
 
     private mutating func scroll(by rows: Int) {
-        click = nil
+        clicks.reset()
         switch view {
         case .queue:
             cursor.scroll(by: rows, count: list.count, height: layout.listRows)
@@ -395,16 +392,17 @@ struct QueueScreen: ScreenModel {
     }
 
     private mutating func press(_ mouse: Mouse, at time: Double) -> [Command] {
-        if let bar = progressBar, bar.contains(column: mouse.column, row: mouse.row),
-            let part = ProgressBar.part(at: mouse.column, in: bar)
-        {
-            return [.press(.part(part))]
+        let target = MouseTarget(
+            column: mouse.column, row: mouse.row, in: layout, bar: progressBar)
+        switch target {
+        case nil: return []
+        case .progress(let part): return [.press(.part(part))]
+        case .playing: return [.press(.player(.toggle))]
+        case .list(let row): return press(row: row, at: time)
         }
-        if layout.playing.contains(column: mouse.column, row: mouse.row) {
-            return [.press(.player(.toggle))]
-        }
-        guard layout.list.contains(column: mouse.column, row: mouse.row) else { return [] }
-        let row = mouse.row - layout.list.row
+    }
+
+    private mutating func press(row: Int, at time: Double) -> [Command] {
         switch view {
         case .text:
             view = .queue
@@ -412,28 +410,16 @@ struct QueueScreen: ScreenModel {
         case .queue:
             let place = cursor.top + row
             guard place < list.count else { return [] }
-            let isDouble = isDouble(place, at: time)
             select(place)
-            return isDouble ? perform(.play) : []
+            return clicks.receive(place, at: time) ? perform(.play) : []
         case .search(var search):
             let index = search.cursor.top + row
             guard index < search.found.count else { return [] }
-            let isDouble = isDouble(index, at: time)
             search.move(by: index - search.cursor.place, height: layout.listRows)
             view = .search(search)
-            if isDouble { choose(in: search) }
+            if clicks.receive(index, at: time) { choose(in: search) }
             return []
         }
-    }
-
-    /// True for the second click on the same row of the list within a short time.
-    private mutating func isDouble(_ index: Int, at time: Double) -> Bool {
-        if let click, click.index == index, time - click.time <= Self.doubleClick {
-            self.click = nil
-            return true
-        }
-        click = (index, time)
-        return false
     }
 
     // MARK: Requests

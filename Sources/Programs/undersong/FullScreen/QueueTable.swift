@@ -71,11 +71,12 @@ struct QueueTable {
         on canvas: inout Canvas, in area: Rectangle
     ) {
         let row = area.row
+        canvas.fill(area, style)
         canvas.write(mark, column: area.column, row: row, width: area.columns, style)
         var column = area.column + 2 + placeWidth
         canvas.write(
             Columns.trailing(place, to: placeWidth), column: area.column + 2, row: row,
-            width: max(area.columns - 2, 0), Self.meta)
+            width: max(area.columns - 2, 0), style)
         for (width, cell) in zip(widths, cells) {
             canvas.writeFitted(cell.0, column: column + 2, row: row, width: width, cell.1)
             column += 2 + width

@@ -163,7 +163,7 @@ struct QueueView {
         let modes = screen.playing.modes
         let unusual = modes.filter(\.isUnusual)
         let times = screen.timeTexts
-        let choices = times.map { (modes, $0) } + times.reversed().map { (unusual, $0) }
+        let choices = times.map { (modes, $0) } + times.map { (unusual, $0) }
         let shown =
             choices.first { modes, time in
                 let width = modes.reduce(0) { $0 + Columns.width(of: $1.text) + 2 }

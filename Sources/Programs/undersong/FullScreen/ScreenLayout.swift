@@ -77,3 +77,48 @@ struct ScreenLayout: Equatable, Sendable {
 
     private func row(_ row: Int) -> Rectangle { Rectangle(row: row, columns: columns, rows: 1) }
 }
+
+/// The part of the full screen that the mouse is at.
+enum MouseTarget: Equatable {
+    /// A row of the list.
+    case list(row: Int)
+    /// What plays.
+    case playing
+    /// A part of the progress bar, from 0 to 1.
+    case progress(Double)
+
+    /// The part at a cell; nil for none. `bar` is the progress bar, if there is one.
+    init?(column: Int, row: Int, in layout: ScreenLayout, bar: Rectangle?) {
+        if let bar, row == bar.row, let part = ProgressBar.part(at: column, in: bar) {
+            self = .progress(part)
+        } else if layout.playing.contains(column: column, row: row) {
+            self = .playing
+        } else if layout.list.contains(column: column, row: row) {
+            self = .list(row: row - layout.list.row)
+        } else {
+            return nil
+        }
+    }
+}
+
+/// Finds out which clicks are double ones.
+struct DoubleClick {
+    /// The longest time between the two, in seconds.
+    private static let time = 0.4
+
+    private var last: (index: Int, time: Double)?
+
+    /// Handles a click on a row of a list. Returns true for the second one on it within a short
+    /// time.
+    mutating func receive(_ index: Int, at time: Double) -> Bool {
+        if let last, last.index == index, time - last.time <= Self.time {
+            self.last = nil
+            return true
+        }
+        last = (index, time)
+        return false
+    }
+
+    /// Handles that the rows of the list have moved.
+    mutating func reset() { last = nil }
+}
