@@ -75,7 +75,7 @@ let tests = """
     LinuxPlatform       LinuxPlatform Background Location Playback
     PlayerService       Service AudioSession Background Playback Podcasts Store
     UndersongService    Service AudioIO AudioSession Background Control Location LinuxPlatform Store Playback C.Linux swift-log/Logging
-    UndersongCLI        CLI CommandOptions Control Playback Background Location Podcasts Transfers TransferClient C.Linux
+    UndersongCLI        CLI DemoScreen CommandOptions Control Playback Background Location Podcasts Transfers TransferClient C.Linux
     AVFoundation        AVFoundation Background Playback TransferClient Transfer Names/AVFoundation Names/Combine Names/UIKit
     MediaPlayer         MediaPlayer Playback AVFoundation Background LinuxPlatform Names/MediaPlayer Names/AVFoundation
     UIKit               UIKit Background Control AppHost Names/UIKit

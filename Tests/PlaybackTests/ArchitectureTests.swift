@@ -92,7 +92,7 @@ import Testing
         Playback Synchronization
         """,
         "Programs/undersong": """
-        ArgumentParser Background Base C.Linux CommandOptions Control Dispatch \
+        ArgumentParser Background Base C.Linux CommandOptions Control DemoScreen Dispatch \
         FoundationEssentials Glibc Location Playback Podcasts Synchronization TransferClient \
         Transfers
         """,

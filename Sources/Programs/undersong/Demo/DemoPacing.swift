@@ -27,10 +27,11 @@ struct DemoPacing: Sendable {
             (last, isOutdated) = (now, false)
             commands.append(.draw)
         }
-        let time = isOutdated ? earliest : now + max(next, Self.frameTime)
-        if awaited.map({ time < $0 }) ?? true {
-            awaited = time
-            commands.append(.wait(time - now))
+        let wait = isOutdated ? earliest - now : max(next, Self.frameTime)
+        // One that should be over is waited for in vain.
+        if awaited.map({ now + wait < $0 || $0 <= now }) ?? true {
+            awaited = now + wait
+            commands.append(.wait(wait))
         }
         return commands
     }

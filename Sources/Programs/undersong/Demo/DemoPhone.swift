@@ -192,7 +192,7 @@ struct DemoPhone: Sendable {
         switch event {
         case .app(let event) where event.app == app:
             apply(event)
-            return [.look(.app), .look(.refresh)]
+            return [.look(.app), .look(.refresh), .look(.badge)]
         case .refresh, .processing: return [.look(.app), .look(.refresh), .look(.badge)]
         case .badge: return [.look(.badge)]
         default:
