@@ -78,6 +78,8 @@ import UndersongControl
         #expect(again?.code == .notFound)
         #expect(status.pending.isEmpty)
         #expect(status.runs == [end.run])
+        #expect(try link.call(GetLearnedHours()).news.count == LearnedHours.count)
+        #expect(try link.call(GetLearnedHours(ofApp: "net.example.player")) == LearnedHours())
         #expect(status.badge == 2)
     }
 

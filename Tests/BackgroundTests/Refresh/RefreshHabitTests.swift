@@ -45,6 +45,23 @@ struct RefreshHabitTests {
         #expect(abs(last.opens - 0.5) < 1e-6)
     }
 
+    @Test(.rule("F7"))
+    func `The learned hours are those of a usual day of the same kind, in local time`() throws {
+        var stage = RefreshStage()
+        stage.utcOffset = { _ in 3600 }
+        stage.pass(9 * 3600)
+        stage.open()
+        let monday = LearnedHours(stage.scheduler, at: stage.now)
+        let stranger = LearnedHours(RefreshScheduler(seed: 1), at: stage.now)
+
+        let opened = monday.opens.indices.filter { monday.opens[$0] > 0 }
+        #expect(monday.opens.count == 48 && monday.news.count == 48)
+        #expect(opened == [20])
+        #expect(monday.opens.allSatisfy { (0...1).contains($0) })
+        #expect(monday.news.allSatisfy { $0 == 0 })
+        #expect(stranger == LearnedHours())
+    }
+
     @Test func `A habit that moves is followed within a week`() {
         var (hits, opens) = (0, 0)
         for seed in 0..<20 as Range<UInt64> {

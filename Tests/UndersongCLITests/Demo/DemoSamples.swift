@@ -56,10 +56,9 @@ enum DemoSamples {
 
     /// A phone on which the app is in a state, and shows a tab.
     static func phone(
-        _ tab: DemoTab = .audio, state: AppState = .active, columns: Int = 80, rows: Int = 24,
-        hasUnicode: Bool = true
+        _ tab: DemoTab = .audio, state: AppState = .active, columns: Int = 80, rows: Int = 24
     ) -> DemoPhone {
-        var phone = DemoPhone(app: app, hasUnicode: hasUnicode)
+        var phone = DemoPhone(app: app)
         let inputs: [DemoPhone.Input] = [
             .size(columns: columns, rows: rows), .status(status(state)),
             .message(.screen(screen(tab))), .routes(["Drive", "Run", "Ride"], chosen: nil),

@@ -101,7 +101,6 @@ extension DemoPhone {
         drawConsole(on: &frame, layout)
         drawHints(on: &frame, in: layout.hints)
         if let panel { draw(panel, on: &frame, over: layout.main) }
-        if !hasUnicode { frame.canvas = ASCII.canvas(frame.canvas) }
         return frame
     }
 

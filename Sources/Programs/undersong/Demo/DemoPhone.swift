@@ -87,8 +87,6 @@ struct DemoPhone: Sendable {
 
     /// The app's identifier.
     let app: String
-    /// True if the terminal shows more than ASCII.
-    let hasUnicode: Bool
     private(set) var columns = 0
     private(set) var rows = 0
     /// The last screen of the app.
@@ -117,10 +115,7 @@ struct DemoPhone: Sendable {
     private var wish: Bool?
     private var pacing = DemoPacing()
 
-    init(app: String, hasUnicode: Bool) {
-        self.app = app
-        self.hasUnicode = hasUnicode
-    }
+    init(app: String) { self.app = app }
 
     // MARK: Inputs
 

@@ -33,7 +33,8 @@ enum PlainCharacters {
         "↑": "^", "↓": "v", "←": "<", "“": "\"", "”": "\"", "‘": "'", "’": "'", "–": "-", "—": "-",
         "█": "#", "▉": "#", "▊": "#", "▋": "=", "▌": "=", "▍": "=", "▎": "-", "▏": "-", "▀": "\"",
         "▄": "_", "▓": "%", "▒": "+", "░": ":", "·": ".", "▮": "|", "╭": "+", "╮": "+", "╰": "+",
-        "╯": "+", "●": "*", "○": "o",
+        "╯": "+", "├": "+", "┤": "+", "●": "*", "○": "o", "◉": "@", "•": "*", "°": "'", "↗": "/",
+        "↘": "\\", "↙": "/", "↖": "\\",
     ]
     /// The braille characters, which draw dots.
     private static let braille: ClosedRange<Character> = "\u{2800}"..."\u{28FF}"
@@ -46,6 +47,16 @@ enum PlainCharacters {
         return !name.contains("utf-8") && !name.contains("utf8")
     }
 
+    /// The character for the dots of a braille character, by their number.
+    private static func dots(_ character: Character) -> Character {
+        switch character.unicodeScalars.first.map({ ($0.value & 0xFF).nonzeroBitCount }) ?? 0 {
+        case 0: " "
+        case 1, 2: "."
+        case 3, 4: ":"
+        default: "*"
+        }
+    }
+
     /// `text` in ASCII, which takes as many columns.
     static func only(_ text: String) -> String {
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
@@ -55,7 +66,7 @@ enum PlainCharacters {
             } else if let replacement = replacements[character] {
                 plain.append(replacement)
             } else if braille.contains(character) {
-                plain.append(character == braille.lowerBound ? " " : ":")
+                plain.append(dots(character))
             } else {
                 plain += String(repeating: "?", count: Columns.width(of: String(character)))
             }
