@@ -34,6 +34,8 @@ final class DemoStage: Sendable {
         var modes: Set<BackgroundMode> = []
         /// Simulates the location: known to each process of the app.
         var route = DemoTouch.route(nil, speed: 1)
+        /// The tab that the next process of the app opens; nil for its own.
+        var tab: DemoTab?
         var isEnded = false
     }
 
@@ -57,7 +59,7 @@ final class DemoStage: Sendable {
         state.withLock { $0.modes = modes ?? Set(manifest.knownModes) }
         let channel = try DemoChannel(
             at: surroundings.socket,
-            whenConnected: { [self] channel in channel.send(state.withLock(\.route)) }
+            whenConnected: { [self] in greet($0) }
         ) { receive(.message($0)) }
         state.withLock { $0.channel = channel }
         try startService(backgroundTime: backgroundTime)
@@ -116,8 +118,21 @@ final class DemoStage: Sendable {
         self.touch(touch)
     }
 
-    /// Brings the app to the foreground; launches it if it does not run.
-    func open() throws { _ = try link.call(OpenApp(identifier)) }
+    /// Brings the app to the foreground; launches it if it does not run, and then opens `tab`.
+    func open(on tab: DemoTab? = nil) throws {
+        state.withLock { $0.tab = tab }
+        _ = try link.call(OpenApp(identifier))
+    }
+
+    /// Touches the screen of a process that has begun.
+    private func greet(_ channel: DemoChannel) {
+        let (route, tab) = state.withLock { state in
+            defer { state.tab = nil }
+            return (state.route, state.tab)
+        }
+        channel.send(route)
+        if let tab { channel.send(.tab(tab)) }
+    }
 
     /// Presses the home button.
     func home() throws { _ = try link.call(SendAppHome(identifier)) }
@@ -162,6 +177,16 @@ final class DemoStage: Sendable {
 
     /// What is due, and what has run.
     func refresh() throws -> RefreshStatus { try link.call(GetRefreshStatus()) }
+
+    /// What was learned of the app's usual day.
+    func learnedHours() throws -> LearnedHours {
+        try link.call(GetLearnedHours(ofApp: identifier))
+    }
+
+    /// The app's badge.
+    func badge() throws -> Int {
+        try link.call(GetNotificationStatus()).badges[identifier] ?? 0
+    }
 
     // MARK: Beginning
 

@@ -100,9 +100,14 @@ struct DemoTour {
             try wait(line) { $0.count(of: line, after: mark) > 0 }
         }
         try wait("the app is suspended") { $0.state == .suspended }
+        seen.write("# Whatever, in front again: it calculates on, with a new task, until it is stopped")
         try reopen()
+        let stop = seen.now.lines.count
         stage.touch(.calculation)
-        try wait("it ends") { $0.screen?.whatever.state == .ended || $0.screen?.whatever.state == .ready }
+        try wait("it stops") {
+            $0.screen?.whatever.state == .ended
+                && $0.count(of: "Background task ended.", after: stop) > 0
+        }
     }
 
     private func showFetch() throws {

@@ -122,16 +122,19 @@ final class DemoEnd: Sendable {
     private init(_ stage: DemoStage) { self.stage = stage }
 
     /// Runs `body` on a thread of its own with a new stage, and ends the program with the status that it
-    /// returns, its failure, or the first signal that asks for the end.
+    /// returns, its failure, or the first signal that asks for the end. If it returns nil, the program
+    /// continues until then.
     ///
     /// - Throws: a failure if there is no stage.
-    static func run(_ body: @escaping @Sendable (DemoStage, DemoEnd) throws -> Int32) throws -> Never {
+    static func run(
+        _ body: @escaping @Sendable (DemoStage, DemoEnd) throws -> Int32?
+    ) throws -> Never {
         let signals = HostSignals()
         let stage = try DemoStage()
         let end = DemoEnd(stage)
         startThread(named: "demo's run") {
             do {
-                end.leave(try body(stage, end))
+                if let status = try body(stage, end) { end.leave(status) }
             } catch {
                 let failure = Failure(error) ?? Failure("cannot show the demo: \(error)")
                 end.leave(failure.status, failure.message)
