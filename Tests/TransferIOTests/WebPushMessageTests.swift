@@ -17,16 +17,19 @@ private enum Example {
             + "mlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPT"
             + "pK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN")
 
+    static let salt = bytes("DGv6ra1nlYgDCS1FRnbzlw")
+    static let senderKeys = (
+        private: bytes("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"),
+        public: bytes(
+            "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8"
+        )
+    )
+
     /// The sender that has made it.
     static var sender: WebPushSender {
         var sender = WebPushSender(p256dh: keys.publicKey, auth: keys.authSecret)
-        sender.salt = bytes("DGv6ra1nlYgDCS1FRnbzlw")
-        sender.keys = (
-            bytes("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"),
-            bytes(
-                "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8"
-            )
-        )
+        sender.salt = salt
+        sender.keys = senderKeys
         return sender
     }
 
@@ -178,6 +181,86 @@ private enum Example {
                 try WebPushMessage.content(of: sender.message([1, 2]), for: keys) == [1, 2])
         }
         #expect(all.count == 60)
+    }
+
+    // MARK: Sending
+
+    @Test(.rule("PU18")) func `An encrypted push is made as RFC 8291 says`() throws {
+        let keys = try #require(
+            P256Key(
+                privateKey: Example.senderKeys.private, publicKey: Example.senderKeys.public))
+
+        let message = try WebPushMessage.message(
+            Example.content, p256dh: Example.keys.publicKey, auth: Example.keys.authSecret,
+            from: keys, salt: Example.salt)
+
+        #expect(message == Example.message)
+    }
+
+    @Test(arguments: [0, 1, 15, 16, 17, 3992, 3993])
+    func `An encrypted push is read by its receiver as it was made`(count: Int) throws {
+        let keys = try #require(UnifiedPushRegistration.Keys.generate())
+        let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7) }
+
+        let message = try message(content, keys.publicKey, keys.authSecret)
+
+        #expect(message.count == content.count + 103)
+        #expect(try WebPushMessage.content(of: message, for: keys) == content)
+    }
+
+    @Test func `An encrypted push has a new key and a new salt each time`() throws {
+        let messages = try (0..<20).map { _ in try message([7]) }
+
+        #expect(Set(messages.map { $0[..<16] }).count == 20)
+        #expect(Set(messages.map { $0[21..<86] }).count == 20)
+    }
+
+    @Test func `An encrypted push is made for keys with and without padding`() throws {
+        let message = try message(
+            [1, 2], Example.keys.publicKey + "=", Example.keys.authSecret + "==")
+
+        #expect(try WebPushMessage.content(of: message, for: Example.keys) == [1, 2])
+    }
+
+    @Test(.rule("PU18"))
+    func `An encrypted push is not made for a key or a secret that is none`() throws {
+        let (key, secret) = (Example.keys.publicKey, Example.keys.authSecret)
+        let offCurve = String(key.dropLast(2)) + "AA"
+        let compressed = "A" + key.dropFirst()
+        let cases: [(key: String, secret: String, text: String)] = [
+            (String(key.dropLast(3)), secret, "the key p256dh has 63 bytes instead of 65"),
+            ("", secret, "the key p256dh has 0 bytes instead of 65"),
+            ("B?", secret, "the key p256dh is not base64 for URLs"),
+            (offCurve, secret, "the key p256dh is not a point of P-256"),
+            (compressed, secret, "the key p256dh is not a point of P-256"),
+            (key, String(secret.dropLast(2)), "the secret auth has 15 bytes instead of 16"),
+            (key, key, "the secret auth has 65 bytes instead of 16"),
+            (key, "é", "the secret auth is not base64 for URLs"),
+        ]
+
+        for (key, secret, text) in cases {
+            #expect {
+                try message([1], key, secret)
+            } throws: {
+                "\($0)" == text
+            }
+        }
+    }
+
+    @Test func `An encrypted push is not made of more bytes than fit into a message`() throws {
+        #expect(throws: Problem.contentTooLong(3994)) {
+            try message(Array(repeating: 0, count: 3994))
+        }
+        #expect(
+            "\(Problem.contentTooLong(3994))"
+                == "the payload has 3994 bytes, and 3993 fit into an encrypted message")
+    }
+
+    private func message(
+        _ content: [UInt8], _ key: String = Example.keys.publicKey,
+        _ secret: String = Example.keys.authSecret
+    ) throws -> [UInt8] {
+        try WebPushMessage.message(content, p256dh: key, auth: secret)
     }
 
     private func problem(

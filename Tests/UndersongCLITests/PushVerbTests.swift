@@ -55,9 +55,10 @@ import UndersongControl
         ("true", "true"), ("null", "null"), ("", "\"\""), ("+1", "\"+1\""), ("1.", "\"1.\""),
         ("a\"b/c", "\"a\\\"b/c\""), ("é😀", "\"é😀\""),
     ])
-    func `The verb push writes values as JSON`(word: String, json: String) {
-        #expect(
-            PushText.payload(false, alert: nil, ["k=\(word)"]) == "{\"aps\":{},\"k\":\(json)}")
+    func `The verb push writes values as JSON`(word: String, json: String) throws {
+        let made = try MadePayload.parse(["-d", "k=\(word)"])
+
+        #expect(PushText.payload(made) == "{\"aps\":{},\"k\":\(json)}")
     }
 
     @Test func `The verb push sends a file, byte for byte`() throws {

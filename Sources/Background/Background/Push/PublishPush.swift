@@ -43,6 +43,25 @@ package enum PushRecipient: Codable, Hashable, Sendable {
     /// The owner of an endpoint, as of UnifiedPush.
     case endpoint(PushEndpoint)
 
+    private enum CodingKeys: String, CodingKey { case ntfy, endpoint }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        if let endpoint = try container.decodeIfPresent(PushEndpoint.self, forKey: .endpoint) {
+            self = .endpoint(endpoint)
+        } else {
+            self = .ntfy(url: try container.decode(String.self, forKey: .ntfy))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .ntfy(let url): try container.encode(url, forKey: .ntfy)
+        case .endpoint(let endpoint): try container.encode(endpoint, forKey: .endpoint)
+        }
+    }
+
     /// The URL to which pushes are posted.
     package var url: String {
         switch self {

@@ -143,7 +143,7 @@ final class PushSenderState: EngineState {
     }
 
     private var tooLong: String {
-        "The server has not answered for \(Int(settings.timeout)) seconds"
+        "The server has not answered within \(Int(settings.timeout)) s"
     }
 
     private func fail(_ posting: Posting, _ reason: String) {
