@@ -32,6 +32,21 @@ extension EndToEnd {
             #expect(state.counts.received == 2)
         }
 
+        @Test(.rule("PU19"), arguments: NtfyServer.Kind.all)
+        func `Pushes that are sent to a topic of ntfy reach a program that listens`(
+            kind: NtfyServer.Kind
+        ) throws {
+            let stage = try NtfyStage(kind)
+            try stage.connect()
+
+            try stage.undersong(
+                "push", "send", "--to", "ntfy", stage.server.url(), "-m", "Füße", "-n", "-d",
+                "Simulator Target Bundle=one")
+            try stage.handler.wait(for: ["one"])
+
+            #expect(stage.handler.numbers.mapValues(\.count) == ["one": 1])
+        }
+
         @Test func `Pushes of ntfy reach a program after only the networked program was killed`()
             throws
         {

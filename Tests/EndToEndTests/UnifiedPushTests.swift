@@ -31,6 +31,32 @@ extension EndToEnd {
             #expect(token.subscription == subscription && token.token.count == 64)
         }
 
+        @Test(.rule("PU18"))
+        func `Pushes that are sent to an endpoint reach a program of its owner decrypted`() throws {
+            let stage = try UnifiedPushStage()
+            let handler = PushHandler()
+            try handler.connect(to: stage.daemon)
+            let subscription = try stage.register()
+            let server = try ScriptedHTTPServer { _ in
+                var response = ScriptedHTTPServer.Response()
+                response.status = 201
+                return response
+            }
+
+            try stage.undersong(
+                "push", "send", "--to", server.url("/1?token=x"), "--p256dh",
+                subscription.p256dh ?? "", "--auth", subscription.auth ?? "", "-n", "-d",
+                "Simulator Target Bundle=one")
+            let request = try #require(server.requests.first)
+            try stage.deliver(request.body, as: "one")
+            try stage.awaitAcknowledgement(of: "one")
+            try handler.wait(for: ["one"])
+
+            #expect(request.path == "/1?token=x" && server.requests.count == 1)
+            #expect(request.fields["ttl"] == "2419200" && request.fields["urgency"] == "low")
+            #expect(try stage.status().subscription?.refused == 0)
+        }
+
         @Test func `Keys of UnifiedPush are closed to others, and replaced after another provider`()
             throws
         {

@@ -139,7 +139,7 @@ final class PushService: Sendable {
 
     private static func check(_ endpoint: PushEndpoint, _ purpose: String) throws(ControlError) {
         guard endpoint.lifetime.map(PushEndpoint.lifetimes.contains) ?? true else {
-            throw ControlError(.invalidParams, purpose + "It is kept for a year at most")
+            throw ControlError(.invalidParams, purpose + "Its lifetime is not from 0 s to a year")
         }
         guard endpoint.topic.map(PushEndpoint.isTopic) ?? true else {
             throw ControlError(

@@ -38,7 +38,7 @@ package struct PublishedPush: Codable, Hashable, Sendable {
 
 /// The receiver of a push on another machine.
 package enum PushRecipient: Codable, Hashable, Sendable {
-    /// Those who listen at ntfy's topic with this URL, which may contain a user and a password.
+    /// Everybody who listens at ntfy's topic with this URL, which may contain a user and a password.
     case ntfy(url: String)
     /// The owner of an endpoint, as of UnifiedPush.
     case endpoint(PushEndpoint)
