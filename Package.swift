@@ -81,7 +81,7 @@ let tests = """
     UIKit               UIKit Background Control AppHost Names/UIKit
     BackgroundTasks     BackgroundTasks Background Control AppHost Playback UIKit Names/BackgroundTasks Names/UIKit
     BackgroundTransfer  BackgroundTransfer Background Podcasts UIKit Control AppHost Transfers TransferClient CLI Transfer Examples C.Linux Names/BackgroundTransfer Names/UIKit
-    UserNotifications   UserNotifications Background Control AppHost UIKit Names/UserNotifications
+    DemoApp             DemoApp DemoScreen AppHost Background UIKit Names/AVFoundation Names/CoreLocation Names/UIKit
     CoreLocation        CoreLocation Background Control AppHost Location TransferClient UIKit Transfer Examples Names/CoreLocation Names/UIKit
     EndToEnd            AudioSession AudioIO Background Control Location Podcasts Transfers Playback TransferClient CLI Service Transfer Examples AsyncExamples ExampleApp C.Linux Names/AVFoundation
     """

@@ -17,6 +17,9 @@ final class AudioViewController {
     private var timeObserver: Any?
     /// The songs of the items that are in the queue, or were.
     private var indices: [ObjectIdentifier: Int] = [:]
+    /// The levels of the current song; nil until they are measured.
+    private var levels: SongLevels?
+    private var measuring: Task<Void, Never>?
     /// True while the queue is filled.
     private var isLoading = false
 
@@ -44,7 +47,7 @@ final class AudioViewController {
             },
             player.observe(\.timeControlStatus) { [weak self] player, _ in
                 let isPlaying = player.timeControlStatus != .paused
-                MainActor.assumeIsolated { self?.view.isPlaying = isPlaying }
+                MainActor.assumeIsolated { self?.showPlaying(isPlaying) }
             },
         ]
         timeObserver = player.addPeriodicTimeObserver(
@@ -102,12 +105,14 @@ final class AudioViewController {
             view.current = nil
             view.duration = nil
             view.seconds = 0
+            view.level = nil
             if player.rate != 0 { player.pause() }
             return
         }
         view.current = indices[ObjectIdentifier(item)]
         view.duration = nil
         view.artist = nil
+        measure(item)
         Task {
             let metadata = try? await item.asset.load(.commonMetadata)
             let duration = try? await item.asset.load(.duration)
@@ -117,11 +122,34 @@ final class AudioViewController {
         }
     }
 
+    private func showPlaying(_ isPlaying: Bool) {
+        view.isPlaying = isPlaying
+        if !isPlaying { view.level = levels == nil ? nil : 0 }
+    }
+
+    /// Measures the levels of a song, away from the main thread.
+    private func measure(_ item: AVPlayerItem) {
+        measuring?.cancel()
+        levels = nil
+        view.level = nil
+        guard let url = (item.asset as? AVURLAsset)?.url else { return }
+        let measurement = Task.detached { try? SongLevels(of: url) }
+        measuring = Task {
+            let levels = await withTaskCancellationHandler {
+                await measurement.value
+            } onCancel: {
+                measurement.cancel()
+            }
+            if !Task.isCancelled { self.levels = levels }
+        }
+    }
+
     /// Shows the time, or writes it to the console in the background (C8).
     private func show(_ time: CMTime) {
         let seconds = CMTimeGetSeconds(time)
         guard seconds.isFinite else { return }
         view.seconds = seconds
+        if view.isPlaying { view.level = levels?.level(at: seconds) }
         guard application.applicationState != .active else { return }
         print("Background: " + String(format: "%02.2f", seconds))
     }

@@ -115,9 +115,11 @@ import UndersongDemoScreen
         for number in 0..<2000 { phone.print("\(number) \(line)", nil) }
 
         let all = await Task.detached {
-            var data = Data()
-            while data.count(where: { $0 == UInt8(ascii: "\n") }) < 2000 {
-                data += connection.availableData
+            var (data, lines) = (Data(), 0)
+            while lines < 2000 {
+                let more = connection.availableData
+                lines += more.count { $0 == UInt8(ascii: "\n") }
+                data += more
             }
             return data
         }.value
