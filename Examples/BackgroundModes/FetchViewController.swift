@@ -81,6 +81,12 @@ final class FetchViewController {
         _ = defaults.synchronize()
     }
 
+    /// Shows the new reports by the badge of the app's icon, which is cleared when the app is opened (F15).
+    private func showBadge() {
+        guard unread > 0, application.applicationState == .background else { return }
+        application.applicationIconBadgeNumber = unread
+    }
+
     // MARK: Background fetch
 
     /// Fetches in the background: the handler is passed through, and called once (F10, F12).
@@ -89,6 +95,7 @@ final class FetchViewController {
             guard let count = try? await update() else { return completionHandler(.failed) }
             print("Background fetch completed - \(count) new updates")
             completionHandler(count > 0 ? .newData : .noData)
+            showBadge()
         }
     }
 
@@ -103,6 +110,7 @@ final class FetchViewController {
             if isDone { print("refresh occurred") }
             task.setTaskCompleted(success: isDone)
             scheduleAppRefresh()
+            showBadge()
         }
     }
 
