@@ -30,9 +30,8 @@ final class DemoRun: Sendable {
     /// - Throws: a failure if the service, or the app, cannot be started.
     func begin(on tab: DemoTab, backgroundTime: Double) throws {
         try stage.begin(backgroundTime: backgroundTime) { [self] in handle($0) }
-        let hasUnicode = !PlainCharacters.areNeeded { Environment[$0] }
         let clock = SystemClock()
-        let display = DemoDisplay(DemoPhone(app: stage.identifier, hasUnicode: hasUnicode)) {
+        let display = DemoDisplay(DemoPhone(app: stage.identifier)) {
             ScheduleTime(clock, in: Self.utcOffset)
         }
         let terminal = HostTerminal()
