@@ -15,7 +15,7 @@ import UndersongPlayback
         EventNotice.self, SessionEnd.self, ReaderGone.self, AnalysisNotice.self,
         TaskExpiring.self, TaskTerminated.self, RefreshLaunch.self, RefreshExpiring.self,
         RefreshEnded.self, PushReceived.self, PushExpired.self, AppStateChanged.self, AppWoken.self,
-        AppTerminating.self,
+        AppTerminating.self, NotificationAnswered.self,
     ]
 
     private let schema: SchemaSamples
