@@ -335,3 +335,36 @@ private final class TestFolder {
         #expect(Folder.path(of: path) == folder)
     }
 }
+
+@Suite struct `Files that come with a program` {
+    @Test func `They are in the share folder of its prefix, or in the sources around it`() throws {
+        let folder = try TestFolder()
+        let build = folder.path("tree/.build/debug")
+        try FileManager.default.createDirectory(atPath: build, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: folder.path("tree/Resources"), withIntermediateDirectories: true)
+        try folder.write("", to: "tree/Package.swift")
+        let program = build + "/undersong"
+
+        let before = ResourceFile.path("a.txt", of: program)
+        try folder.write("", to: "tree/Resources/a.txt")
+        let built = ResourceFile.path("a.txt", of: program)
+        let shared = folder.path("tree/.build/share/undersong")
+        try FileManager.default.createDirectory(atPath: shared, withIntermediateDirectories: true)
+        try folder.write("", to: "tree/.build/share/undersong/a.txt")
+        let installed = ResourceFile.path("a.txt", of: program)
+
+        #expect(before == nil)
+        #expect(built == folder.path("tree/Resources/a.txt"))
+        #expect(installed == shared + "/a.txt")
+        #expect(
+            ResourceFile.paths("Info.plist", of: "/usr/bin/undersong")
+                == ["/usr/share/undersong/Info.plist"])
+        #expect(ResourceFile.paths("a", of: "/undersong") == ["/share/undersong/a"])
+    }
+
+    @Test func `A program knows its own path`() {
+        #expect(ResourceFile.ownPath.hasPrefix("/"))
+        #expect(FileManager.default.isExecutableFile(atPath: ResourceFile.ownPath))
+    }
+}

@@ -32,6 +32,55 @@ import UndersongLocation
                 == [0, 1_000_000].map { Stage.place($0).longitude })
         #expect(listener.locations.first?.timestamp == old.timestamp)
         #expect(listener.locations.first?.sourceInformation?.isSimulatedBySoftware == true)
+        #expect(listener.locations.allSatisfy { abs($0.speed - 10) < 0.05 })
+        #expect(listener.locations.allSatisfy { abs($0.course - 90) < 0.1 })
+        #expect(listener.locations.allSatisfy { $0.speedAccuracy == 0.1 })
+        #expect(listener.locations.allSatisfy { 0.5...0.6 ~= $0.courseAccuracy })
+    }
+
+    @Test(.rule("D14")) func `CLLocationManager's host replays a route by its name`() async throws {
+        let stage = Stage()
+        let (manager, listener) = stage.manager()
+
+        try stage.host.setSource(.route("run", speed: 100))
+        manager.startUpdatingLocation()
+        try await eventually { listener.locations.count == 20 }
+
+        let speeds = listener.locations.map(\.speed)
+        #expect(speeds.dropFirst(5).allSatisfy { 2...3.5 ~= $0 }, "\(speeds)")
+        let error = #expect(throws: CocoaError.self) { try stage.host.setSource(.route("walk")) }
+        #expect(
+            error?.localizedDescription
+                == "there is no route 'walk'; the routes are drive, run and ride")
+    }
+
+    @Test(.rule("D12")) func `CLLocationManager's host says why nothing measures`() async {
+        let stage = Stage()
+        let log = stage.log
+        stage.host.onMessage { log.add($0) }
+        let (manager, _) = stage.manager()
+        let other = UnavailableSource()
+        stage.center.setSource(other)
+
+        manager.startUpdatingLocation()
+        await stage.settle()
+
+        #expect(stage.log.lines.contains("no source measures places: there is no system bus"))
+    }
+
+    /// A source that cannot measure.
+    private struct UnavailableSource: LocationSource {
+        let kind = LocationSourceKind.geoClue
+
+        func start(
+            _ demand: LocationDemand, _ handler: @escaping @Sendable (LocationSourceEvent) -> Void
+        ) {
+            handler(.state(.searching))
+            handler(.state(.unavailable("there is no system bus")))
+        }
+
+        func change(_ demand: LocationDemand) {}
+        func stop() {}
     }
 
     @Test func `CLLocationManager's host simulates by a source that keeps the port's contract`()
@@ -63,7 +112,7 @@ import UndersongLocation
         #expect(stage.source.calls == [])
     }
 
-    @Test(.rule("D13", "LO14")) func `CLLocationManager's host replays a track at any speed`()
+    @Test(.rule("D13", "LO14", "LO16")) func `CLLocationManager's host replays a track at any speed`()
         async throws
     {
         let stage = Stage()

@@ -558,6 +558,21 @@ import Testing
         #expect(stage.advance(to: 60) == [.fail(.locationUnknown, 1)])
     }
 
+    @Test(.rule("D12"))
+    func `LocationPolicy reports once why the source cannot measure, until it can`() {
+        var stage = Stage()
+        stage.handle(.start(1, .updates))
+
+        #expect(stage.report(.state(.unavailable("no bus"))) == [.sourceFailed("no bus")])
+        #expect(stage.report(.state(.searching)) == [])
+        #expect(stage.report(.state(.unavailable("no bus"))) == [])
+        #expect(stage.report(.state(.unavailable("no agent"))) == [.sourceFailed("no agent")])
+        _ = stage.receive(fix(Self.here, at: 1))
+        #expect(stage.report(.state(.unavailable("no agent"))) == [.sourceFailed("no agent")])
+        stage.handle(.replaceSource)
+        #expect(stage.report(.state(.unavailable("no agent"))) == [.sourceFailed("no agent")])
+    }
+
     // MARK: One fix
 
     @Test func `LocationPolicy answers a request by the first fix that is exact enough`() {

@@ -78,6 +78,7 @@ import UndersongPlayback
                 allowed     always
                 mode        location is declared
                 source      gpsd localhost:2947 is not measuring: the receiver has no fix
+                            replay a route instead: undersong location replay drive
                 accuracy    best, 1km in the background
                 filter      25 m
                 last        <+37.33482105,-122.03350886> +/- 5.00m (speed 15.90 mps / course 255.94) @ 12/21/14, 8:05:13 PM PST, 3.4 s ago
@@ -192,7 +193,7 @@ import UndersongPlayback
         (["source", "gpsd", "a:b:c"], "'a:b:c' is not HOST or HOST:PORT."),
         (["source", "geoclue", "host"], "geoclue takes no HOST:PORT."),
         (["accuracy"], "name an accuracy, such as 100m"),
-        (["replay"], "name the file with the track"),
+        (["replay"], "name a route (drive, run and ride) or the file with the track"),
         (["replay", "a.gpx", "--speed", "0"], "--speed must be from 0.01 to 1000"),
         (["filter", "nan"], "the distance must be from 0 to 1000000"),
         (["filter", "-5"], "the distance must be from 0 to 1000000"),
@@ -237,6 +238,75 @@ import UndersongPlayback
         let call = ReplayTrack(name: "drive.gpx", speed: 10)
         #expect(try service.calls(ReplayTrack.self) == [call])
         #expect(service.descriptors(with: ReplayTrack.self) == [1])
+    }
+
+    @Test(.rule("D14")) func `The verb location replays a route by its name`() throws {
+        let service = try service(Self.replaying)
+        defer { service.end() }
+
+        let result = try run(["replay", "drive", "--speed", "10"], service)
+        let unknown = try run(["replay", "walk"], service)
+        let file = try run(["replay", "./drive"], service)
+
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(
+            unknown.errors
+                == "undersong: cannot replay walk: No such file or directory; "
+                + "the routes are drive, run and ride\n")
+        #expect(file.errors == "undersong: cannot replay ./drive: No such file or directory\n")
+        #expect(unknown.status == 1 && file.status == 1)
+        let call = ReplayTrack(name: "drive", speed: 10)
+        #expect(try service.calls(ReplayTrack.self) == [call])
+        #expect(service.descriptors(with: ReplayTrack.self) == [1])
+    }
+
+    @Test(.rule("D14")) func `The verb location lists the routes without a service`() throws {
+        let service = try FakeService(session: nil)
+        defer { service.end() }
+
+        let list = try run(["routes"], service)
+        let json = try run(["routes", "--json"], service)
+
+        #expect(
+            list.text.split(separator: "\n").map { $0.prefix(6).filter { $0 != " " } }
+                == ["drive", "run", "ride"])
+        #expect(list.text.contains("City bicycle ride   5.5 km  17:"), "\(list.text)")
+        #expect(list.text.allSatisfy { $0 != "\t" } && list.status == 0)
+        struct Line: Decodable { let name: String, length, duration, speed, topSpeed: Double }
+        let lines = try json.text.split(separator: "\n")
+            .map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
+        #expect(lines.map(\.name) == ["drive", "run", "ride"])
+        #expect(lines.allSatisfy { abs($0.length / $0.duration - $0.speed) < 0.01 })
+        #expect(lines.allSatisfy { $0.topSpeed > $0.speed })
+        #expect(service.methods == [])
+    }
+
+    @Test func `The list of routes has a line for each`() {
+        let fixes = (0..<3).map { second in
+            LocationFix(
+                Coordinate(latitude: 0, longitude: Double(second) * 0.01), horizontalAccuracy: 5,
+                speed: Double(second) * 10, time: Double(second) * 60, source: .replay)
+        }
+        let summaries = [RouteSummary(.drive, Track(fixes)), RouteSummary(.run, Track([]))]
+
+        #expect(
+            RouteSummary.lines(summaries) == [
+                "drive  Freeway drive  2.2 km  2:00  67 km/h  up to 72",
+                "run    City run       0.0 km  0:00   0 km/h  up to 0",
+            ])
+    }
+
+    @Test(.rule("D12")) func `An absence of locations has a remedy unless the source is closed`() {
+        var status = Self.status
+        let failed = LocationText.absence("there is no system bus", status)
+        status.sourceState = .closed
+        let closed = LocationText.absence("it is denied", status)
+
+        #expect(
+            failed
+                == "there are no locations: there is no system bus; "
+                + "replay a route instead: undersong location replay drive")
+        #expect(closed == "there are no locations: it is denied")
     }
 
     @Test func `The verb location shows the track, or writes it to a file for its owner alone`()

@@ -358,6 +358,23 @@ final class ScriptedLocationSource: LocationSource {
         #expect(later == left + [.volume(30)])
     }
 
+    @Test(.rule("D12")) func `The service reports at once that the source cannot measure`()
+        async throws
+    {
+        let stage = try Stage(modes: ["location"], location: source)
+        let client = try stage.client()
+        _ = try client.call(Subscribe(interval: nil, kinds: ["location"]))
+        try authorize(client)
+        _ = try client.call(StartLocations())
+
+        source.send(.state(.unavailable("there is no system bus")))
+        await client.wait { !$0.events.isEmpty }
+
+        #expect(
+            client.events.map(\.kind) == [.location(.problem("there is no system bus"))])
+        #expect(try status(client).reason == "there is no system bus")
+    }
+
     // MARK: Replays
 
     /// A track that goes north in steps of 10 m a second, starting at home after some seconds.
@@ -383,7 +400,7 @@ final class ScriptedLocationSource: LocationSource {
             ReplayTrack(name: "drive.gpx", speed: speed), descriptors: [handle.fileDescriptor])
     }
 
-    @Test(.rule("LO14"))
+    @Test(.rule("LO14", "LO16"))
     func `The service replays a track with the events that a source would give`() async throws {
         let stage = try Stage(modes: ["location"], location: source)
         let client = try stage.client()
@@ -398,6 +415,11 @@ final class ScriptedLocationSource: LocationSource {
         try waitUntil { try status(client).replay == nil }
 
         #expect(begun.replay?.count == 100 && begun.replay?.speed == 60)
+        // North at 10 m/s after ten seconds, though the file says nothing of it.
+        let moving = fixes(client)[15...]
+        #expect(moving.allSatisfy { abs(($0.speed ?? 0) - 10) < 0.1 })
+        #expect(moving.allSatisfy { $0.course.map { min($0, 360 - $0) < 0.1 } ?? false })
+        #expect(fixes(client)[5].speed == 0 && fixes(client)[5].course == nil)
         #expect(fixes(client).map(\.time) == (0..<100).map { 1_419_220_800 + Double($0) })
         let sides = client.events.compactMap { event -> RegionEvent? in
             if case .region(let region) = event.kind { region } else { nil }

@@ -41,11 +41,40 @@ import UndersongLocation
     @Test func `A GPX file without tracks has its route, and without that its waypoints`() throws {
         let route = try track(
             gpx("<wpt lat='1' lon='1'/><rte><rtept lat='2' lon='2'/></rte>"))
-        let waypoints = try track(gpx("<wpt lat='1' lon='1'/><wpt lat='3' lon='1'/>"))
+        let waypoints = try track(gpx("<wpt lat='1' lon='1'/><wpt lat='1.0004' lon='1'/>"))
 
         #expect(route.fixes.map(\.coordinate.latitude) == [2])
-        #expect(waypoints.fixes.map(\.coordinate.latitude) == [1, 3])
+        #expect(waypoints.fixes.map(\.coordinate.latitude) == [1, 1.0004])
         #expect(waypoints.fixes.map(\.time) == [0, 1])
+    }
+
+    @Test(.rule("D13")) func `Points without times are a second apart, or as 50 m/s take`() throws {
+        let track = try track(
+            gpx("<rte><rtept lat='0' lon='1'/><rtept lat='0' lon='1'/><rtept lat='0' lon='1.1'/></rte>"))
+
+        #expect(track.fixes[1].time == 1)
+        // A tenth of a degree of the equator is 11,131.9 m.
+        #expect(abs(track.fixes[2].time - 223.64) < 0.01)
+    }
+
+    @Test func `A single point is a track without a movement`() throws {
+        let track = try track(gpx("<wpt lat='1' lon='1'/>"))
+
+        #expect(track.fixes.map(\.speed) == [nil] && track.fixes.map(\.course) == [nil])
+        #expect(track.duration == 0 && track.length == 0)
+    }
+
+    @Test(.rule("LO16")) func `A GPX file without speeds has those of its points`() throws {
+        let points = (0..<4).map { second in
+            "<trkpt lat='\(Double(second) * 10 / 110_574)' lon='1'>"
+                + "<time>2026-01-01T00:00:0\(second)Z</time></trkpt>"
+        }
+
+        let track = try track(gpx("<trk><trkseg>\(points.joined())</trkseg></trk>"))
+
+        #expect(track.fixes.allSatisfy { abs(($0.speed ?? 0) - 10) < 0.01 })
+        #expect(track.fixes.allSatisfy { $0.course.map { min($0, 360 - $0) < 0.01 } ?? false })
+        #expect(abs(track.length - 30) < 0.01)
     }
 
     @Test func `A GPX file loses points without a time, or whose time runs back`() throws {
