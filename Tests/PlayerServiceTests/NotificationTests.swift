@@ -107,12 +107,15 @@ private final class Program: PlayerClient {
         let program = try await connectedApp()
         let first = try await service.notificationPermission(of: program.id)
         let asked = try await service.requestNotifications(of: program.id)
+        try await service.setBadge(2, of: program.id)
+        let later = try await service.notificationPermission(of: program.id)
         try await service.authorizeNotifications(of: Self.identifier, false)
         let again = try await service.requestNotifications(of: program.id)
 
-        #expect(first == NotificationPermission(.notDetermined))
-        #expect(asked == NotificationPermission(.authorized))
-        #expect(again == NotificationPermission(.denied))
+        #expect(first == NotificationPermission(.notDetermined, badge: 0))
+        #expect(asked == NotificationPermission(.authorized, badge: 0))
+        #expect(later == NotificationPermission(.authorized, badge: 2))
+        #expect(again == NotificationPermission(.denied, badge: 0))
     }
 
     @Test func `Nobody allows an app that is not there, and only apps notify`() async throws {
