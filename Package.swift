@@ -31,7 +31,7 @@ let sources = """
     Apple/Names/AVFAudio           AVFoundation
     Apple/Names/UIKit              UIKit Names/_Testing_UIKit
     Apple/Names/_Testing_UIKit
-    Programs/CommandOptions        Base Control Playback Background C.Linux C.Version swift-argument-parser/ArgumentParser
+    Programs/CommandOptions        Base Control Playback Background Podcasts C.Linux C.Version swift-argument-parser/ArgumentParser
     Programs/DemoScreen
     Programs/undersong             Base DemoScreen Playback Background Location Podcasts Transfers Control TransferClient CommandOptions C.Linux C.Picture swift-argument-parser/ArgumentParser
     Programs/undersongd            Base Playback AudioIO AudioSession Background Location Podcasts LinuxPlatform Store Control TransferClient CommandOptions C.EBUR128 C.Linux swift-argument-parser/ArgumentParser swift-log/Logging

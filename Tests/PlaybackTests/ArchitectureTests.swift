@@ -89,7 +89,7 @@ import Testing
         "Programs/All": "",
         "Programs/CommandOptions": """
         ArgumentParser Background Base C.Linux C.Version Control FoundationEssentials Glibc \
-        Playback Synchronization
+        Playback Podcasts Synchronization
         """,
         "Programs/undersong": """
         ArgumentParser Background Base C.Linux CommandOptions Control DemoScreen Dispatch \

@@ -8,13 +8,18 @@ import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
 import UndersongPlayback
+import UndersongPodcasts
 
 @Suite(.blockingThreads, .timeLimit(.minutes(2))) struct `The command of --on-item` {
     private let folder = Folder()
     private let problems = Problems()
 
-    private func command(_ line: String, patience: Double = 30) -> ItemCommand {
-        ItemCommand(line, session: "kitchen", patience: patience, clock: SystemClock()) {
+    private func command(
+        _ line: String, on subject: EventCommand.Subject = .item, patience: Double = 30
+    ) -> EventCommand {
+        EventCommand(
+            line, on: subject, session: "kitchen", patience: patience, clock: SystemClock()
+        ) {
             [problems] in problems.add($0)
         }
     }
@@ -128,6 +133,54 @@ import UndersongPlayback
         #expect(problems.all.allSatisfy { $0.hasSuffix(": Exit status 1") })
     }
 
+    private static func episode(
+        _ title: String, _ state: EpisodeState, isNew: Bool = false, problem: String? = nil
+    ) -> PlayerEvent {
+        var feed = Feed(id: 1, url: "http://a/feed")
+        feed.title = "The Podcast"
+        var episode = Episode(id: 7, feed: 1, key: "k", title: title, state: state)
+        (episode.path, episode.problem) = ("/p/\(title).mp3", problem)
+        return PlayerEvent(.episode(EpisodeReport(episode, of: feed, isNew: isNew)))
+    }
+
+    @Test func `The command for episodes is run for each new one, in order`() throws {
+        let command = command(
+            "cat '\(folder.gate)'; echo $UNDERSONG_PODCAST, $UNDERSONG_EPISODE, $UNDERSONG_TITLE, "
+                + "$UNDERSONG_PATH > '\(folder.pipe)'", on: .episode)
+
+        command.handle(Self.episode("One", .available, isNew: true))
+        let gate = try folder.openGate()
+        command.handle(.began("Song"))
+        command.handle(Self.episode("Old", .available))
+        command.handle(Self.episode("One", .downloaded))
+        command.handle(Self.episode("Two", .available, isNew: true))
+        command.handle(Self.episode("Three", .notPlayable, isNew: true))
+        try gate.close()
+        var lines = [try folder.read()]
+        for _ in 1...2 {
+            try folder.openGate().close()
+            lines.append(try folder.read())
+        }
+
+        #expect(
+            lines == ["One", "Two", "Three"].map { "The Podcast, 7, \($0),\n" })
+    }
+
+    @Test func `The command for downloads has the file, or the problem`() throws {
+        let command = command(
+            "echo $UNDERSONG_TITLE, $UNDERSONG_PATH, $UNDERSONG_PROBLEM > '\(folder.pipe)'",
+            on: .download)
+
+        command.handle(Self.episode("One", .wanted))
+        command.handle(Self.episode("One", .downloaded))
+        let first = try folder.read()
+        command.handle(Self.episode("Two", .failed, problem: "404"))
+        let second = try folder.read()
+
+        #expect(first == "One, /p/One.mp3,\n")
+        #expect(second == "Two, , 404\n")
+    }
+
     @Test(arguments: [[], ["--quiet"]])
     func `The item command is run by play, which complains of its failure`(options: [String]) throws
     {
@@ -151,7 +204,8 @@ import UndersongPlayback
 
         #expect(title == "One\n")
         #expect(try program.wait() == 0)
-        #expect(try service.calls(Subscribe.self).first?.kinds?.contains("item") == true)
+        let kinds = try service.calls(Subscribe.self).first?.kinds ?? []
+        #expect(kinds.contains("item") && kinds.contains("episode"))
     }
 }
 

@@ -54,7 +54,10 @@ struct Undersong: ParsableCommand {
             ]),
         CommandGroup(
             name: "Network and places",
-            subcommands: [FeedVerb.self, DownloadVerb.self, PushVerb.self, LocationVerb.self]),
+            subcommands: [
+                FeedVerb.self, DownloadVerb.self, PushVerb.self, NotificationsVerb.self,
+                LocationVerb.self,
+            ]),
         CommandGroup(
             name: "Checking",
             subcommands: [WhyVerb.self, DoctorVerb.self, VerifyVerb.self, AnalyzeVerb.self]),

@@ -60,7 +60,7 @@ import UndersongPodcasts
         #expect(UserNotification(item, nil).body == "")
     }
 
-    @Test func `The alert of a push is a text, or an object with a title, subtitle and body`() throws
+    @Test(.rule("NB3")) func `The alert of a push is a text, or an object with a title, subtitle and body`() throws
     {
         let text = try Self.push(#"{"aps":{"alert":"Hello","badge":2,"sound":"default"}}"#)
         let object = try Self.push(
@@ -83,7 +83,7 @@ import UndersongPodcasts
         #expect(try Self.push(payload) == nil)
     }
 
-    @Test func `A push of the type background has no notification`() throws {
+    @Test(.rule("NB3")) func `A push of the type background has no notification`() throws {
         let payload = #"{"aps":{"alert":"Hello"}}"#
 
         #expect(try Self.push(payload, type: .background) == nil)

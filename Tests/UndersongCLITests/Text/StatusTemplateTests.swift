@@ -25,7 +25,7 @@ import UndersongControl
         ("{status} {reason}, {volume} % {rate}", "paused paused, 80 % 1.25"), ("plain", "plain"),
         ("{path}", "/music/two.mp3"),
         ("{track}. {title} ({year}, {genre})", "2/12. Second Song (1998, Folk)"),
-        ("{title}[: {chapter}]", "Second Song"),
+        ("{title}[: {chapter}]", "Second Song"), ("{title}[ ({badge} new)]", "Second Song"),
     ])
     func `A status template has values in place of names, and leaves out what has none`(
         template: String, text: String
@@ -78,6 +78,22 @@ import UndersongControl
         #expect(
             WaybarText.line(empty)
                 == #"{"alt":"stopped","class":"stopped","text":"","tooltip":"nothing is playing"}"#)
+    }
+
+    @Test func `A status has the badge in a template, for Waybar and on the screen`() throws {
+        var status = Self.status
+        status.badge = 3
+        var empty = status
+        empty.item = nil
+
+        #expect(try StatusTemplate("{title}[ ({badge} new)]").text(status) == "Second Song (3 new)")
+        #expect(
+            WaybarText.line(status).contains(
+                #""text":"The &lt;Undersongs&gt; - Second Song (3 new)","#))
+        #expect(
+            WaybarText.line(empty)
+                == #"{"alt":"stopped","class":"stopped","text":"3 new","tooltip":"3 new"}"#)
+        #expect(StatusText.screen(status).contains("\n  3 new since the player was opened\n"))
     }
 
     @Test(arguments: [

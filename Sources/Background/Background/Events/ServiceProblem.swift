@@ -4,6 +4,10 @@ package enum ServiceProblem: String, Sendable, CaseIterable {
     case badManifest = "bad-manifest"
     /// The command of `--on-item` failed.
     case itemCommand = "on-item"
+    /// The command of `--on-episode` failed.
+    case episodeCommand = "on-episode"
+    /// The command of `--on-download` failed.
+    case downloadCommand = "on-download"
     /// A finite-length task was running when the time in the background was over.
     case taskOverstayed = "task-overstayed"
     /// A background task was running when its time was over.

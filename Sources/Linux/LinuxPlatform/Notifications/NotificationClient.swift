@@ -119,14 +119,14 @@ package final class NotificationClient: UserNotifier, BusObject {
     }
 
     package func setBadge(_ number: Int) {
-        let hasChanged = state.withLock { state in
+        let (hasChanged, isConnected) = state.withLock { state in
             defer { state.badge = number }
-            return state.badge != number && !state.hasEnded
+            return (state.badge != number && !state.hasEnded, state.isConnected)
         }
         guard hasChanged else { return }
         start()
         // Without a bus, it is shown as soon as there is one.
-        bus.emit([LauncherEntry.update(badge: number)])
+        if isConnected { bus.emit([LauncherEntry.update(badge: number)]) }
     }
 
     package func end() {

@@ -35,9 +35,10 @@ final class Follower: Sendable {
         var deadline: Deadline?
         /// True to explain silence in the background.
         var explainsSilence = false
-        /// The shell command to run when an item begins, the session's name, and the clock for its
-        /// time; nil for none.
-        var itemCommand: (command: String, session: String, clock: any HostClock)?
+        /// The shell commands to run for events, the session's name, and the clock for their time;
+        /// nil for none.
+        var commands:
+            (lines: [EventCommand.Subject: String], session: String, clock: any HostClock)?
         /// The way to follow the next service when this one has gone away; nil to end then.
         var waiting: Waiting?
         /// An additional handler of the service's notices.
@@ -83,7 +84,7 @@ final class Follower: Sendable {
     private let link: Service
     private let screen: Screen?
     private let host: Host
-    private let itemCommand: ItemCommand?
+    private let commands: [EventCommand]
 
     init(
         _ terminal: HostTerminal, _ options: Options, link: Service = Service()
@@ -101,11 +102,14 @@ final class Follower: Sendable {
             link.send(GetStatus()) { then((try? $0.get())?.suspended ?? true) }
         }
         if let stop = options.stop { handlers.stop = { stop(link, $0) } }
-        itemCommand = options.itemCommand.map {
-            ItemCommand($0.command, session: $0.session, clock: $0.clock) {
-                Self.complain($0, on: screen)
-            }
-        }
+        commands =
+            options.commands.map { commands in
+                commands.lines.map { subject, line in
+                    EventCommand(
+                        line, on: subject, session: commands.session, clock: commands.clock
+                    ) { Self.complain($0, on: screen) }
+                }
+            } ?? []
         self.options = options
         self.terminal = terminal
         self.link = link
@@ -196,7 +200,7 @@ final class Follower: Sendable {
         let finished = finished.withLock { $0.handle(event) }
         if let screen, let line = SoundText.line(event) ?? finished { screen.say([line]) }
         screen?.handle(event)
-        itemCommand?.handle(event)
+        for command in commands { command.handle(event) }
         let isSilent = silence.withLock { $0.handle(event, isForeground: terminal.isForeground) }
         if isSilent, options.explainsSilence { complain(BackgroundSilence.message) }
         act(watch.withLock { $0.handle(event) })

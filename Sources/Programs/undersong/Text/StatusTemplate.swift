@@ -9,7 +9,7 @@ struct StatusTemplate: Sendable {
     /// A name in braces.
     enum Field: String, CaseIterable {
         case artist, title, album, genre, track, year, chapter, name, path, status, reason
-        case position, duration, number, count, volume, rate
+        case position, duration, number, count, volume, rate, badge
     }
 
     private indirect enum Part: Sendable {
@@ -116,6 +116,7 @@ struct StatusTemplate: Sendable {
         case .count: String(status.count)
         case .volume: status.settings.volume.map { numberText($0) }
         case .rate: status.settings.rate.map { numberText($0) }
+        case .badge: status.badge.map(String.init)
         }
     }
 }
@@ -131,14 +132,19 @@ enum WaybarText {
     }
 
     /// `{"alt":"playing","class":"playing","percentage":17,"text":"A - B","tooltip":"…"}`; without
-    /// an item, the text is empty, which hides the module. Texts are escaped as Pango's markup.
+    /// an item and news, the text is empty, which hides the module. Texts are escaped as Pango's markup.
     static func line(_ status: PlayerStatus) -> String {
-        guard let item = status.item else { return emptyLine }
-        let lines = [StatusText.line(status), item.album.map(Columns.printable) ?? ""]
+        let news = status.badge.map { "\($0) new" }
+        guard let item = status.item else {
+            guard let news else { return emptyLine }
+            return JSONLine.text(
+                of: Module(text: news, alt: "stopped", tooltip: news, class: "stopped"))
+        }
+        let lines = [StatusText.line(status), item.album.map(Columns.printable) ?? "", news ?? ""]
         let length = item.duration?.seconds ?? 0
         return JSONLine.text(
             of: Module(
-                text: escaped(item.name), alt: status.status.rawValue,
+                text: escaped(item.name) + (news.map { " (\($0))" } ?? ""), alt: status.status.rawValue,
                 tooltip: escaped(lines.filter { !$0.isEmpty }.joined(separator: "\n")),
                 class: status.status.rawValue,
                 percentage: length > 0

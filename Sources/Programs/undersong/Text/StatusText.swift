@@ -32,6 +32,7 @@ enum StatusText {
         lines.append("  " + settings(status.settings))
         if let gain = status.replayGain { lines.append("  replay gain " + WhyText.text(gain)) }
         if let sleep = status.sleep { lines.append("  " + SleepText.line(sleep)) }
+        if let badge = status.badge { lines.append("  \(badge) new since the player was opened") }
         lines.append("  host \(status.host.name) (\(status.hostSource))" + suspended(status))
         return lines.joined(separator: "\n")
     }

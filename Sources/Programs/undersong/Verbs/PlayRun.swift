@@ -15,8 +15,8 @@ struct PlayRun: Equatable {
     var isJSON = false
     /// True to write nothing but errors.
     var isQuiet = false
-    /// The shell command to run when an item begins; nil for none.
-    var itemCommand: String?
+    /// The shell commands to run for events.
+    var commands: [EventCommand.Subject: String] = [:]
     /// The source of the host's state.
     var host = HostOption.auto
     /// The interval of time events; nil for none.
@@ -48,7 +48,7 @@ struct PlayRun: Equatable {
             stop: { link, _ in link.send(Command(.stop)) }, deadline: deadline,
             explainsSilence: true)
         followOptions.keys = try KeyMap(Configuration.found())
-        followOptions.itemCommand = itemCommand.map { ($0, session, SystemClock()) }
+        followOptions.commands = (commands, session, SystemClock())
         let follower = Follower(terminal, followOptions)
         let state = terminal.state
         try follower.begin(
@@ -149,7 +149,7 @@ struct PlayRun: Equatable {
                 kinds: [
                     "application", "error", "state", "mediaServicesWereLost",
                     "mediaServicesWereReset",
-                ] + (itemCommand == nil ? [] : ["item"])))
+                ] + (commands.isEmpty ? [] : ["item", "episode"])))
         guard !isQuiet else { return }
         calls.add(
             Subscribe(

@@ -15,11 +15,7 @@ struct PlayVerb: Verb {
             JSON. A file, as with nohup, gets time events only with --json or --interval. In cron \
             jobs and in scripts that do not read events, use --quiet.
 
-            The command of --on-item is run by a shell for each item that begins, while this \
-            program follows the queue, one command at a time and for 30 seconds at most. It has \
-            UNDERSONG_TITLE, UNDERSONG_ARTIST, UNDERSONG_ALBUM, UNDERSONG_PATH, \
-            UNDERSONG_DURATION (seconds), UNDERSONG_PLACE (from 1) and UNDERSONG_SESSION in its \
-            environment, as far as they are known.
+            \(EventCommandOptions.environment) They are run while this program follows the queue.
 
             With --detach, the command waits up to 30 seconds until an item on the network is heard \
             or has failed.
@@ -42,11 +38,10 @@ struct PlayVerb: Verb {
     @Flag(help: "Write neither events nor a status line, only errors.") var quiet = false
     @Flag(help: "Start playing and return; needs background audio.") var detach = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Run this command when an item begins, such as notify-send \"$UNDERSONG_TITLE\".",
-            valueName: "command"))
-    var onItem: String?
+    @Flag(help: "Show a notification on the desktop for each item that begins.")
+    var notify = false
+
+    @OptionGroup var commands: EventCommandOptions
 
     @Option(
         choice: ArgumentHelp(
@@ -95,8 +90,10 @@ struct PlayVerb: Verb {
             throw ValidationError("--output-deadline must be above 0, and 86400 at most.")
         }
         if quiet, json { throw ValidationError("--quiet does not go with --json.") }
-        if detach, json || onItem != nil || host != .auto {
-            throw ValidationError("--detach cannot be combined with --json, --on-item or --host.")
+        if detach, json || host != .auto || !commands.commands.isEmpty {
+            throw ValidationError(
+                "--detach cannot be combined with --json, --host, --on-item, --on-episode or "
+                    + "--on-download.")
         }
         guard output == .null, server != nil || device != nil else { return }
         throw ValidationError("--server and --device go with --output pulse or pulse-simple only.")
@@ -118,7 +115,8 @@ struct PlayVerb: Verb {
                 ? nil : try Files(named: files, start: playing.start, end: playing.end)
             run.isJSON = json
             run.isQuiet = quiet
-            run.itemCommand = onItem
+            run.commands = commands.commands
+            run.request.notify = notify ? true : nil
             run.request.backgroundAudio = backgroundAudio?.isOn
             run.host = host
             run.interval = times.usedInterval?.wireTime

@@ -93,7 +93,7 @@ final class StatusFollower: Sendable {
     /// The kinds of events after which the status may be another one.
     private static let kinds = [
         "queue", "item", "state", "jump", "settings", "metadata", "tags", "application", "network",
-        "time",
+        "time", "badge",
     ]
 
     private let line: @Sendable (PlayerStatus) -> String

@@ -11,11 +11,8 @@ struct Serve: ParsableCommand {
             There is one service for each user and session name. undersong starts it if none is \
             running; systemd may start it too, through its socket.
 
-            The command of --on-item is run by a shell for each item that begins, one command at \
-            a time and for 30 seconds at most. It has UNDERSONG_TITLE, UNDERSONG_ARTIST, \
-            UNDERSONG_ALBUM, UNDERSONG_PATH, UNDERSONG_DURATION (seconds), UNDERSONG_PLACE (from \
-            1) and UNDERSONG_SESSION in its environment, as far as they are known. Under systemd it \
-            is in the service's sandbox, which has no network.
+            \(EventCommandOptions.environment) Under systemd they are in the service's sandbox, \
+            which has no network.
 
             Exit status: 0 after a request to end or when idle, 1 if it cannot listen.
             """)
@@ -55,11 +52,11 @@ struct Serve: ParsableCommand {
         help: "Show the player to desktops and media keys, by MPRIS on the session bus.")
     var mpris = true
 
-    @Option(
-        help: ArgumentHelp(
-            "Run this command when an item begins, such as notify-send \"$UNDERSONG_TITLE\".",
-            valueName: "command"))
-    var onItem: String?
+    @Flag(help: "Show a notification for each item that begins.")
+    var notify = false
+
+    @OptionGroup
+    var commands: EventCommandOptions
 
     @OptionGroup
     var sound: SoundOptions
@@ -90,7 +87,8 @@ struct Serve: ParsableCommand {
         run.soundServer = soundServer
         run.resumes = resume
         run.isShownToDesktop = mpris
-        run.itemCommand = onItem
+        run.commands = commands.commands
+        run.notifiesItems = notify
         run.settings = sound.settings.adding(volume.settings)
         return run
     }

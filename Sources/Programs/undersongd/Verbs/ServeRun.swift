@@ -5,6 +5,7 @@ import Logging
 import Synchronization
 import UndersongAudioIO
 import UndersongAudioSession
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
@@ -35,8 +36,8 @@ struct ServeRun: Equatable {
     var resumes = false
     /// True to show the player to desktops, by MPRIS.
     var isShownToDesktop = true
-    /// The shell command to run when an item begins; nil for none.
-    var itemCommand: String?
+    /// The shell commands to run for events.
+    var commands: [EventCommand.Subject: String] = [:]
     /// True to show a notification for each item that begins.
     var notifiesItems = false
     /// The settings to change before it begins.
@@ -216,13 +217,19 @@ struct ServeRun: Equatable {
     }
 
     private func runCommands(of player: PlayerService, _ clock: any HostClock) {
-        guard let itemCommand else { return }
-        let command = ItemCommand(itemCommand, session: session, clock: clock) { problem in
-            player.post { await $0.report(problem, code: .itemCommand) }
+        let commands = commands.map { subject, line in
+            let code: ServiceProblem =
+                switch subject {
+                case .item: .itemCommand
+                case .episode: .episodeCommand
+                case .download: .downloadCommand
+                }
+            return EventCommand(line, on: subject, session: session, clock: clock) { problem in
+                player.post { await $0.report(problem, code: code) }
+            }
         }
-        player.observe { event in
-            if case .item(.began) = event.kind { command.handle(event) }
-        }
+        guard !commands.isEmpty else { return }
+        player.observe { event in for command in commands { command.handle(event) } }
     }
 
     /// Ends the service and the process within 2 s, whatever hangs.
