@@ -83,7 +83,7 @@ let tests = """
     BackgroundTransfer  BackgroundTransfer Background Podcasts UIKit Control AppHost Transfers TransferClient CLI Transfer Examples C.Linux Names/BackgroundTransfer Names/UIKit
     DemoApp             DemoApp DemoScreen AppHost Background UIKit Names/AVFoundation Names/CoreLocation Names/UIKit
     CoreLocation        CoreLocation Background Control AppHost Location TransferClient UIKit Transfer Examples Names/CoreLocation Names/UIKit
-    EndToEnd            AudioSession AudioIO Background Control Location Podcasts Transfers Playback TransferClient CLI Service Transfer Examples AsyncExamples ExampleApp C.Linux Names/AVFoundation
+    EndToEnd            AudioSession AudioIO Background Control Location Podcasts Transfers Playback TransferClient CLI Service Transfer Examples AsyncExamples DemoApp DemoScreen ExampleApp C.Linux Names/AVFoundation
     """
 
 let features = ["ExistentialAny", "InternalImportsByDefault"]

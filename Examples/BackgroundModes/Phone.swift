@@ -54,7 +54,7 @@ final class Phone {
     var isConnected: Bool { link != nil }
 
     /// Connects, and returns true, unless there is a connection. A phone that is not there, or goes away,
-    /// is no error: the app runs on without it.
+    /// is not an error: the app runs on without it.
     func connect() -> Bool {
         guard link == nil, let path, let descriptor = Self.connect(to: path) else { return false }
         let reading = Self.owned(

@@ -130,7 +130,7 @@ import UndersongDemoScreen
                 == .console("1999 \(line)", nil))
     }
 
-    @Test func `A phone that vanishes is no error, and another one is found`() throws {
+    @Test func `A phone that vanishes is not an error, and another one is found`() throws {
         let listener = try Listener()
         let phone = Phone(at: listener.path)
         #expect(phone.connect())
