@@ -49,8 +49,9 @@ import UndersongLocation
         let stage = try Stage()
         defer { stage.end() }
 
-        try stage.start("demo fibonacci")
-        try stage.service.wait { $0.methods.contains(BeginTask.method) }
+        // The shell's terminal is a dumb one.
+        try stage.terminal.run("TERM=xterm \(Program.undersong) ui", untilPrompt: false)
+        try stage.service.wait { $0.methods.contains(Subscribe.method) }
         try stage.stop()
         try stage.terminal.run("fg", untilPrompt: false)
         try stage.service.wait { try $0.calls(Attach.self).count == 3 }
