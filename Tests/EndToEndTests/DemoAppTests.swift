@@ -192,7 +192,8 @@ private final class DemoPhone: Sendable {
 
     init(at path: String) throws {
         self.path = path
-        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        self.listener = listener
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)
@@ -204,7 +205,6 @@ private final class DemoPhone: Sendable {
             }
         }
         try #require(status == 0 && listen(listener, 4) == 0)
-        let listener = listener
         Thread.detachNewThread { [weak self] in
             while true {
                 let connection = accept(listener, nil, nil)
