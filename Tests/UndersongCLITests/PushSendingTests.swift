@@ -171,13 +171,13 @@ import UndersongControl
         ),
         (
             ["--to", "http://a/t", "-n", "--p256dh", "B", "--auth", "a", "--ttl", "366d"],
-            "'366d' is not a valid time"
+            "'366d' is not valid for --ttl"
         ),
         (["-n", "--p256dh", "B"], "--p256dh is for --to ENDPOINT only"),
         (["-n", "--ttl", "1"], "--ttl is for --to ENDPOINT only"),
         (["-n", "--urgency", "low"], "--urgency is for --to only"),
         (["-n", "--to", "ntfy", "http://a/t", "--urgency", "lo"], "'lo' is not very-low, low"),
-        (["-b", "-1"], "badge"),
+        (["--badge=-1"], "a badge is 0 or above"), (["-n", "-d", "x"], "'x' is not KEY=VALUE"),
     ])
     func `The verb push refuses options that do not fit together`(
         arguments: [String], text: String
