@@ -167,12 +167,13 @@ final class FullScreenRun: Sendable {
 /// `undersong ui`: shows the queue full screen.
 struct UIVerb: Verb {
     static let configuration = described(
-        "ui", "Show the queue and the current item full screen, and control them by keys.",
+        "ui", "Show the queue and the current item full screen, and control them by keys or mouse.",
         discussion: """
             The key ? shows all keys: the cursor moves through the queue, where items can be \
-            played, moved, removed and searched for. The key q ends only this program, and the \
-            music plays on; if it may not play in the background, q asks first. While ui is open, \
-            playback counts as foreground.
+            played, moved, removed and searched for. A double click plays an item, a click on the \
+            progress bar seeks. The key q ends only this program, and the music plays on; if it \
+            may not play in the background, q asks first. While ui is open, playback counts as \
+            foreground. With NO_COLOR in the environment there are no colours.
             """)
 
     @OptionGroup var session: SessionName
