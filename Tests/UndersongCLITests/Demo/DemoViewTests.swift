@@ -81,7 +81,7 @@ import UndersongDemoScreen
         for part in expected { #expect(text.contains(part), "\(part)") }
     }
 
-    @Test func `A refresh that has never been says so, and one that goes on turns a sign`() {
+    @Test func `A refresh that has never been says so, and one that continues turns a sign`() {
         var phone = Samples.phone(.fetch)
         var screen = Samples.screen(.fetch)
         screen.fetch.lastRefresh = nil
