@@ -100,7 +100,8 @@ struct `A client of notification servers` {
         #expect(stage.result("a") == "")
     }
 
-    @Test(.rule("NB6")) func `A server without a body, markup and buttons gets all in the title`() throws {
+    @Test(.rule("NB6"))
+    func `A server without a body, markup and buttons gets all in the title`() throws {
         let stage = try NotificationStage("start none")
         var content = UserNotification("a", title: "T", subtitle: "S", body: "B & C")
         content.actions = [UserNotification.Action("later", title: "Later")]
@@ -138,7 +139,8 @@ struct `A client of notification servers` {
         #expect(old[2].hasPrefix("notify [\"App\", 1,"))
     }
 
-    @Test func `A click, a button and a dismissal are reported, and a click has its token`() throws {
+    @Test func `A click, a button and a dismissal are reported, and a click has its token`() throws
+    {
         let stage = try NotificationStage("start")
         for identifier in ["a", "b", "c", "d"] { try stage.showNow(identifier) }
         try stage.mock.send("click 1 default token")
@@ -191,8 +193,8 @@ struct `A client of notification servers` {
 
     // MARK: Servers that do not do what they should
 
-    @Test(.rule("NB6")) func `Without a server a notification fails at once, and the next one finds one`() throws
-    {
+    @Test(.rule("NB6"))
+    func `Without a server a notification fails at once, and the next one finds one`() throws {
         let stage = try NotificationStage()
         try stage.showNow("a")
         let problem = stage.result("a")
@@ -222,7 +224,8 @@ struct `A client of notification servers` {
         #expect(late == [NotifierProblem("there is no session bus")])
     }
 
-    @Test(.rule("NB6")) func `A server that hangs is given up, and what it shows later is closed`() throws {
+    @Test(.rule("NB6"))
+    func `A server that hangs is given up, and what it shows later is closed`() throws {
         let clock = ManualClock()
         let stage = try NotificationStage(clock: clock, "start")
         try stage.showNow("a")
@@ -264,7 +267,8 @@ struct `A client of notification servers` {
     private static let noBus = Result<NotificationServer, NotifierProblem>.failure(
         NotifierProblem("there is no session bus"))
 
-    @Test(.rule("NB6")) func `A server that ends has lost all, and one that returns is used`() throws {
+    @Test(.rule("NB6"))
+    func `A server that ends has lost all, and one that returns is used`() throws {
         let stage = try NotificationStage("start")
         try stage.showNow("a")
         try stage.mock.send("hang")
@@ -298,7 +302,8 @@ struct `A client of notification servers` {
 
     // MARK: The badge
 
-    @Test(.rule("NB7")) func `The badge is shown to docks, also to one that starts later`() throws {
+    @Test(.rule("NB7"))
+    func `The badge is shown to docks, also to one that starts later`() throws {
         let stage = try NotificationStage()
         stage.client.setBadge(3)
         let first = try stage.line("badge")

@@ -66,7 +66,8 @@ private final class Program: PlayerClient {
 
     // MARK: Settings and permissions
 
-    @Test(.rule("NB1")) func `What is turned on or off, allowed or forbidden is known to the next service`()
+    @Test(.rule("NB1"))
+    func `What is turned on or off, allowed or forbidden is known to the next service`()
         async throws
     {
         _ = try await connectedApp()
@@ -97,11 +98,13 @@ private final class Program: PlayerClient {
             try await service.requestNotifications(of: program.id)
         }
 
-        #expect(await service.notificationStatus.kinds.map(\.word) == ["episode", "push", "download"])
+        #expect(
+            await service.notificationStatus.kinds.map(\.word) == ["episode", "push", "download"])
         #expect(await service.notificationStatus.apps == [:])
     }
 
-    @Test(.rule("NB2")) func `An app has to ask, and a user who has forbidden it is not asked again`()
+    @Test(.rule("NB2"))
+    func `An app has to ask, and a user who has forbidden it is not asked again`()
         async throws
     {
         let program = try await connectedApp()
@@ -174,7 +177,8 @@ private final class Program: PlayerClient {
         #expect(try await service.notifications(of: program.id) == [])
     }
 
-    @Test(.rule("NB2")) func `An app's badge is kept, and gone with its permission`() async throws {
+    @Test(.rule("NB2"))
+    func `An app's badge is kept, and gone with its permission`() async throws {
         let program = try await connectedApp()
         await #expect(throws: ServiceError.self) {
             try await service.setBadge(3, of: program.id)
@@ -209,7 +213,8 @@ private final class Program: PlayerClient {
         #expect(other.answers == [])
     }
 
-    @Test(.rule("NB5")) func `An app that does not run is launched, and has its answer once it is connected`()
+    @Test(.rule("NB5"))
+    func `An app that does not run is launched, and has its answer once it is connected`()
         async throws
     {
         var program: Program? = try await connectedApp()
@@ -227,7 +232,8 @@ private final class Program: PlayerClient {
         #expect(later.answers == [NotificationAnswered("a", action: "later")])
     }
 
-    @Test(.rule("NB5")) func `A service stays while a click may have to reach an app`() async throws {
+    @Test(.rule("NB5"))
+    func `A service stays while a click may have to reach an app`() async throws {
         let program = try await connectedApp()
         _ = try await service.requestNotifications(of: program.id)
         let before = await isNeeded
@@ -255,12 +261,14 @@ private final class Program: PlayerClient {
         let status = await service.notificationStatus
         #expect(status.apps == [:])
         #expect(status.badges == [:])
-        #expect(await desk.store.records(NotificationBoard.Change.self, in: "notifications").isEmpty)
+        #expect(
+            await desk.store.records(NotificationBoard.Change.self, in: "notifications").isEmpty)
     }
 
     // MARK: Pushes
 
-    @Test(.rule("NB7")) func `An alert push to the service is shown once, and sets its badge`() async throws {
+    @Test(.rule("NB7"))
+    func `An alert push to the service is shown once, and sets its badge`() async throws {
         let payload = #"{"aps":{"alert":{"title":"T","body":"B"},"badge":4}}"#
         try await push(payload, id: "x")
         try await push(payload, id: "x")
@@ -273,7 +281,8 @@ private final class Program: PlayerClient {
         #expect(await service.notificationStatus.badges == [NotificationKey.service: 4])
     }
 
-    @Test(.rule("NB7")) func `The badge is gone when the service is opened`() async throws {
+    @Test(.rule("NB7"))
+    func `The badge is gone when the service is opened`() async throws {
         try await push(#"{"aps":{"badge":4}}"#)
         try await eventually { notifier.badges.last == 4 }
         let listener = Listener()
@@ -285,7 +294,8 @@ private final class Program: PlayerClient {
         #expect(await service.status.badge == nil)
     }
 
-    @Test(.rule("NB3")) func `An alert push to an app needs its permission, and is shown while it is not in front`()
+    @Test(.rule("NB3"))
+    func `An alert push to an app needs its permission, and is shown while it is not in front`()
         async throws
     {
         let program = try await connectedApp()
@@ -318,7 +328,8 @@ private final class Program: PlayerClient {
 
     // MARK: Podcasts and items
 
-    @Test(.rule("NB1")) func `A new episode is shown, and then its download, but not those of a new feed`()
+    @Test(.rule("NB1"))
+    func `A new episode is shown, and then its download, but not those of a new feed`()
         async throws
     {
         desk.network.answer(Self.url) { _ in FeedResponse("a", etag: "\"1\"") }
@@ -344,7 +355,8 @@ private final class Program: PlayerClient {
         #expect(Set(notifier.shown.map(\.key)).count == 1)
     }
 
-    @Test(.rule("NB1")) func `An item is shown only if that is asked for`() async throws {
+    @Test(.rule("NB1"))
+    func `An item is shown only if that is asked for`() async throws {
         _ = try await service.play(
             Play(files: Files([Desk.song, Desk.song])), for: ClientID())
         while await service.status.status != .playing { await Task.yield() }

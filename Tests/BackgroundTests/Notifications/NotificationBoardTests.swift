@@ -46,7 +46,8 @@ import UndersongBase
 
     // MARK: Permissions and kinds
 
-    @Test(.rule("NB2")) mutating func `Notifications of an app are shown only with its permission`() {
+    @Test(.rule("NB2"))
+    mutating func `Notifications of an app are shown only with its permission`() {
         let before = send(.add(Self.entry("a"), ticket: 1))
         let request = send(.requested(Self.app))
         let again = send(.requested(Self.app))
@@ -59,7 +60,8 @@ import UndersongBase
         #expect(after == [.show(Self.entry("a").notification, number: 1)])
     }
 
-    @Test(.rule("NB2")) mutating func `An app that the user forbids loses what it shows, and does not get more`() {
+    @Test(.rule("NB2"))
+    mutating func `An app that the user forbids loses what it shows, and does not get more`() {
         send(.requested(Self.app))
         send(.badge(app: Self.app, 3))
         show("a")
@@ -78,7 +80,8 @@ import UndersongBase
         #expect(board.delivered(of: Self.app) == [])
     }
 
-    @Test(.rule("NB1")) mutating func `The service's own notifications are shown if their kind is on`() {
+    @Test(.rule("NB1"))
+    mutating func `The service's own notifications are shown if their kind is on`() {
         func item() -> Entry { Entry(UserNotification("item", title: "Song"), kind: .item) }
         let off = send(.add(item(), ticket: nil))
         send(.override(.item, isOn: true))
@@ -157,7 +160,7 @@ import UndersongBase
         send(.requested(Self.app))
         var effects: [Effect] = []
         for number in 0...NotificationBoard.shownLimit {
-            // One every ten seconds is no flood.
+            // Not a flood: one every ten seconds.
             let time = 100 + 10 * Double(number)
             send(.add(Self.entry("\(number)"), ticket: nil), at: time)
             effects += send(.shown(number + 1, problem: nil), at: time)
@@ -180,7 +183,8 @@ import UndersongBase
 
     // MARK: Floods
 
-    @Test(.rule("NB4")) mutating func `A topic that floods is collapsed into one notification that counts`() {
+    @Test(.rule("NB4"))
+    mutating func `A topic that floods is collapsed into one notification that counts`() {
         var shown: [String] = []
         for number in 1...500 {
             shown += Self.texts(send(.add(Self.push(number), ticket: nil)))
@@ -200,7 +204,8 @@ import UndersongBase
         #expect(board.nextDue(at: 104) == .never)
     }
 
-    @Test(.rule("NB4")) mutating func `A flood of one topic collapses no other, and is over after a minute`() {
+    @Test(.rule("NB4"))
+    mutating func `A flood of one topic collapses no other, and is over after a minute`() {
         for number in 1...20 { send(.add(Self.push(number), ticket: nil)) }
 
         let other = send(.add(Self.push(21, topic: "b"), ticket: nil))
@@ -226,7 +231,8 @@ import UndersongBase
         #expect(shown == (0..<60).map { "push \($0): Push \($0)" })
     }
 
-    @Test(.rule("NB4")) mutating func `Of one that is replaced too often, the newest is shown after a while`() {
+    @Test(.rule("NB4"))
+    mutating func `Of one that is replaced too often, the newest is shown after a while`() {
         send(.override(.item, isOn: true))
         var shown: [String] = []
         for number in 1...30 {
@@ -252,7 +258,8 @@ import UndersongBase
 
     // MARK: Answers
 
-    @Test(.rule("NB5")) mutating func `A click opens the app, and an action wakes it`() {
+    @Test(.rule("NB5"))
+    mutating func `A click opens the app, and an action wakes it`() {
         send(.requested(Self.app))
         show("a")
         show("b")
@@ -296,7 +303,8 @@ import UndersongBase
         #expect(!board.expectsAnswers)
     }
 
-    @Test(.rule("NB5")) mutating func `An app hears of a dismissal only while it runs, and not of an expiry`() {
+    @Test(.rule("NB5"))
+    mutating func `An app hears of a dismissal only while it runs, and not of an expiry`() {
         send(.requested(Self.app))
         for identifier in ["a", "b", "c"] { show(identifier) }
 

@@ -35,12 +35,14 @@ import UndersongPodcasts
         #expect(downloaded?.actions.map(\.identifier) == ["play"])
         #expect(failed?.body == "The download has failed: 404")
         #expect(
-            [new, downloaded, failed].map { $0.flatMap { UserNotification.episode(of: $0.identifier) } }
+            [new, downloaded, failed].map {
+                $0.flatMap { UserNotification.episode(of: $0.identifier) }
+            }
                 == [7, 7, 7])
     }
 
     @Test(arguments: [EpisodeState.available, .wanted, .removed, .notPlayable])
-    func `An episode that is no news has no notification`(state: EpisodeState) {
+    func `An episode that is not new has no notification`(state: EpisodeState) {
         #expect(Self.episode(state) == nil)
     }
 
@@ -60,8 +62,8 @@ import UndersongPodcasts
         #expect(UserNotification(item, nil).body == "")
     }
 
-    @Test(.rule("NB3")) func `The alert of a push is a text, or an object with a title, subtitle and body`() throws
-    {
+    @Test(.rule("NB3"))
+    func `The alert of a push is a text, or an object with a title, subtitle and body`() throws {
         let text = try Self.push(#"{"aps":{"alert":"Hello","badge":2,"sound":"default"}}"#)
         let object = try Self.push(
             #"{"aps":{"alert":{"title":"T","subtitle":"S","body":"B"}}}"#)
@@ -70,7 +72,8 @@ import UndersongPodcasts
 
         #expect(
             text
-                == UserNotification("push 3", title: "App", body: "Hello", badge: 2, hasSound: true))
+                == UserNotification("push 3", title: "App", body: "Hello", badge: 2, hasSound: true)
+        )
         #expect(object == UserNotification("push 3", title: "T", subtitle: "S", body: "B"))
         #expect(keys == UserNotification("push 3", title: "TITLE", body: "BODY", hasSound: true))
     }
@@ -83,7 +86,8 @@ import UndersongPodcasts
         #expect(try Self.push(payload) == nil)
     }
 
-    @Test(.rule("NB3")) func `A push of the type background has no notification`() throws {
+    @Test(.rule("NB3"))
+    func `A push of the type background has no notification`() throws {
         let payload = #"{"aps":{"alert":"Hello"}}"#
 
         #expect(try Self.push(payload, type: .background) == nil)

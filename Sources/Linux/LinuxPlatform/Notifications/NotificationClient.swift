@@ -18,7 +18,7 @@ package final class NotificationClient: UserNotifier, BusObject {
     /// The calls by which a server is found.
     private static let inquiryCalls = 3
 
-    /// What is known of the server.
+    /// The state of the search for a server.
     private enum Server {
         case unknown
         /// It is being asked.
@@ -192,18 +192,19 @@ package final class NotificationClient: UserNotifier, BusObject {
     /// Does for the tasks that wait what can be done now.
     private func advance() {
         if !bus.isConnected { bus.lookAgain() }
-        let (requests, found) = state.withLock { state in
-            guard state.isConnected, !state.queue.isEmpty else { return ([], nil) }
-            switch state.server {
-            case .asked: return ([], nil)
-            case .unknown:
-                state.server = .asked(Inquiry())
-                state.inquiries += 1
-                let number = -Self.inquiryCalls * state.inquiries
-                return ([(number, NotificationRequest.information())], nil)
-            case .found(let server, _): return Self.send(&state, to: server)
-            }
-        } as ([(Int, BusRequest)], (server: NotificationServer, waiting: [Waiting])?)
+        let (requests, found) =
+            state.withLock { state in
+                guard state.isConnected, !state.queue.isEmpty else { return ([], nil) }
+                switch state.server {
+                case .asked: return ([], nil)
+                case .unknown:
+                    state.server = .asked(Inquiry())
+                    state.inquiries += 1
+                    let number = -Self.inquiryCalls * state.inquiries
+                    return ([(number, NotificationRequest.information())], nil)
+                case .found(let server, _): return Self.send(&state, to: server)
+                }
+            } as ([(Int, BusRequest)], (server: NotificationServer, waiting: [Waiting])?)
         for (number, request) in requests { bus.call(number, request) }
         for waiting in found?.waiting ?? [] {
             waiting.timer?.cancel()
@@ -334,48 +335,49 @@ package final class NotificationClient: UserNotifier, BusObject {
 
     /// Handles an answer of the server that is being asked.
     private func receiveInquiry(_ number: Int, _ answer: Result<[BusValue], BusError>) {
-        let (calls, reason, isFound) = state.withLock { state in
-            let first = -Self.inquiryCalls * state.inquiries
-            guard case .asked(var inquiry) = state.server,
-                (first..<first + Self.inquiryCalls).contains(number)
-            else { return ([], nil, false) }
-            let values: [BusValue]
-            switch answer {
-            case .success(let answered): values = answered
-            case .failure(let error):
-                state.server = .unknown
-                return ([], Self.reason(of: error), false)
-            }
-            var calls: [(Int, BusRequest)] = []
-            switch number - first {
-            case 0:
-                // The name, the vendor, the version, and that of the specification.
-                let texts = values.map { $0.text ?? "" }
-                inquiry.name = [texts.first ?? "", texts.count > 2 ? texts[2] : ""]
-                    .filter { !$0.isEmpty }.joined(separator: " ")
-                let name = BusValue.string(NotificationRequest.service)
-                calls = [
-                    (first + 1, NotificationRequest.capabilities()),
-                    (first + 2, .bus("GetNameOwner", [name])),
-                ]
-            case 1:
-                if case .array("s", let words)? = values.first {
-                    inquiry.capabilities = words.compactMap(\.text)
-                } else {
-                    inquiry.capabilities = []
+        let (calls, reason, isFound) =
+            state.withLock { state in
+                let first = -Self.inquiryCalls * state.inquiries
+                guard case .asked(var inquiry) = state.server,
+                    (first..<first + Self.inquiryCalls).contains(number)
+                else { return ([], nil, false) }
+                let values: [BusValue]
+                switch answer {
+                case .success(let answered): values = answered
+                case .failure(let error):
+                    state.server = .unknown
+                    return ([], Self.reason(of: error), false)
                 }
-            default: inquiry.owner = values.first?.text ?? ""
-            }
-            if let name = inquiry.name, let capabilities = inquiry.capabilities,
-                let owner = inquiry.owner
-            {
-                let server = NotificationServer(name: name, capabilities: capabilities)
-                state.server = .found(server, owner: owner)
-                return (calls, nil, true)
-            }
-            state.server = .asked(inquiry)
-            return (calls, nil, false)
-        } as ([(Int, BusRequest)], String?, Bool)
+                var calls: [(Int, BusRequest)] = []
+                switch number - first {
+                case 0:
+                    // The name, the vendor, the version, and that of the specification.
+                    let texts = values.map { $0.text ?? "" }
+                    inquiry.name = [texts.first ?? "", texts.count > 2 ? texts[2] : ""]
+                        .filter { !$0.isEmpty }.joined(separator: " ")
+                    let name = BusValue.string(NotificationRequest.service)
+                    calls = [
+                        (first + 1, NotificationRequest.capabilities()),
+                        (first + 2, .bus("GetNameOwner", [name])),
+                    ]
+                case 1:
+                    if case .array("s", let words)? = values.first {
+                        inquiry.capabilities = words.compactMap(\.text)
+                    } else {
+                        inquiry.capabilities = []
+                    }
+                default: inquiry.owner = values.first?.text ?? ""
+                }
+                if let name = inquiry.name, let capabilities = inquiry.capabilities,
+                    let owner = inquiry.owner
+                {
+                    let server = NotificationServer(name: name, capabilities: capabilities)
+                    state.server = .found(server, owner: owner)
+                    return (calls, nil, true)
+                }
+                state.server = .asked(inquiry)
+                return (calls, nil, false)
+            } as ([(Int, BusRequest)], String?, Bool)
         for (number, request) in calls { bus.call(number, request) }
         if let reason { fail(reason) { state, number in state.queue.contains(number) } }
         if isFound { advance() }
@@ -438,7 +440,9 @@ package final class NotificationClient: UserNotifier, BusObject {
         } else if name == NotificationRequest.service {
             let isNews = state.withLock { state in
                 // A server that was just started for an inquiry is the one that is asked.
-                if case .asked(let inquiry) = state.server { return inquiry.name != nil || !isThere }
+                if case .asked(let inquiry) = state.server {
+                    return inquiry.name != nil || !isThere
+                }
                 return true
             }
             guard isNews else { return }

@@ -84,7 +84,9 @@ enum NotificationRequest {
             scalars.append(scalar)
         }
         let cleaned = String(scalars)
-        guard let end = cleaned.index(cleaned.startIndex, offsetBy: limit, limitedBy: cleaned.endIndex),
+        guard
+            let end = cleaned.index(
+                cleaned.startIndex, offsetBy: limit, limitedBy: cleaned.endIndex),
             end != cleaned.endIndex
         else { return cleaned }
         return cleaned[..<end] + "…"

@@ -132,7 +132,8 @@ enum WaybarText {
     }
 
     /// `{"alt":"playing","class":"playing","percentage":17,"text":"A - B","tooltip":"…"}`; without
-    /// an item and news, the text is empty, which hides the module. Texts are escaped as Pango's markup.
+    /// an item and news, the text is empty, which hides the module. Texts are escaped as Pango's
+    /// markup.
     static func line(_ status: PlayerStatus) -> String {
         let news = status.badge.map { "\($0) new" }
         guard let item = status.item else {
@@ -144,7 +145,8 @@ enum WaybarText {
         let length = item.duration?.seconds ?? 0
         return JSONLine.text(
             of: Module(
-                text: escaped(item.name) + (news.map { " (\($0))" } ?? ""), alt: status.status.rawValue,
+                text: escaped(item.name) + (news.map { " (\($0))" } ?? ""),
+                alt: status.status.rawValue,
                 tooltip: escaped(lines.filter { !$0.isEmpty }.joined(separator: "\n")),
                 class: status.status.rawValue,
                 percentage: length > 0

@@ -94,7 +94,7 @@ final class NotificationsFeature: BackgroundFeature {
 
     var isBusy: Bool { shell.isBusy }
 
-    /// True while a click may have to reach an app: servers tell nobody else of it.
+    /// True while a click may have to reach an app: it is reported to nobody else.
     var isNeeded: Bool { isBusy || board.expectsAnswers }
 
     func end() {
