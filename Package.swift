@@ -36,7 +36,7 @@ let sources = """
     Programs/undersong             Base DemoScreen Playback Background Location Podcasts Transfers Control TransferClient CommandOptions C.Linux C.Picture swift-argument-parser/ArgumentParser
     Programs/undersongd            Base Playback AudioIO AudioSession Background Location Podcasts LinuxPlatform Store Control TransferClient CommandOptions C.EBUR128 C.Linux swift-argument-parser/ArgumentParser swift-log/Logging
     Programs/undersong-transferd   Base Playback Background Location Podcasts Transfers TransferIO LinuxPlatform Control TransferClient CommandOptions swift-argument-parser/ArgumentParser
-    Programs/All                   CLI Service Transfer
+    Programs/All                   CLI Service Transfer DemoApp
     """
 /// The names by which others import the modules: thin targets over them, as the two in the table.
 let names = [

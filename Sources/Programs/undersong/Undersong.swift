@@ -12,6 +12,7 @@ struct Undersong: ParsableCommand {
         abstract: "Play a queue of music files without gaps, and report the time of what is heard.",
         discussion: """
             Examples:
+              undersong demo                       # an app, and its life in the background
               undersong play ~/Music/album         # or: undersong ~/Music/album
               undersong queue add song.flac        # play it after the others
               undersong volume 80

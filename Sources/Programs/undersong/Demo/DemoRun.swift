@@ -94,14 +94,31 @@ final class DemoRun: Sendable {
         }
     }
 
+    /// Asks the service for something. Nothing waits for the answer.
     private func look(at subject: DemoPhone.Subject) {
-        act { [self] stage in
-            switch subject {
-            case .app: give(.status(try stage.status()))
-            case .refresh:
-                give(.refresh(try stage.refresh()))
-                give(.learned(try stage.learnedHours()))
-            case .badge: give(.badge(try stage.badge()))
+        switch subject {
+        case .app:
+            let app = stage.identifier
+            ask(GetApps()) { list in
+                list.apps.first { $0.app.identifier == app }.map { .status($0) }
+            }
+        case .refresh:
+            ask(GetRefreshStatus()) { .refresh($0) }
+            ask(GetLearnedHours(ofApp: stage.identifier)) { .learned($0) }
+        case .badge:
+            let app = stage.identifier
+            ask(GetNotificationStatus()) { .badge($0.badges[app] ?? 0) }
+        }
+    }
+
+    /// Sends a call, whose answer becomes an input of the phone.
+    private func ask<Call: ControlCall>(
+        _ call: Call, _ input: @escaping @Sendable (Call.Reply) -> DemoPhone.Input?
+    ) {
+        stage.send(call) { [self] answer in
+            switch answer {
+            case .success(let reply): if let input = input(reply) { give(input) }
+            case .failure(let error): give(.failed(error.message))
             }
         }
     }

@@ -175,18 +175,11 @@ final class DemoStage: Sendable {
     /// Ends the time of the app's background refresh.
     func expire() throws { _ = try link.call(ExpireRefresh(try refreshIdentifier())) }
 
-    /// What is due, and what has run.
-    func refresh() throws -> RefreshStatus { try link.call(GetRefreshStatus()) }
-
-    /// What was learned of the app's usual day.
-    func learnedHours() throws -> LearnedHours {
-        try link.call(GetLearnedHours(ofApp: identifier))
-    }
-
-    /// The app's badge.
-    func badge() throws -> Int {
-        try link.call(GetNotificationStatus()).badges[identifier] ?? 0
-    }
+    /// Sends a call to the service. The answer goes to `completion`, on a thread of its own.
+    func send<Call: ControlCall>(
+        _ call: Call,
+        _ completion: @escaping @Sendable (Result<Call.Reply, ControlError>) -> Void
+    ) { link.send(call, completion) }
 
     // MARK: Beginning
 

@@ -34,7 +34,8 @@ struct DemoSurroundings: Sendable {
         folder = try Self.makeFolder()
         let sound = Self.soundVariables()
         isSilent = sound == nil
-        var variables = sound ?? ["PULSE_SERVER": "unix:\(folder)/none", "UNDERSONG_DEMO_SILENT": "1"]
+        var variables =
+            sound ?? ["PULSE_SERVER": "unix:\(folder)/none", "UNDERSONG_DEMO_SILENT": "1"]
         for (name, path) in [
             ("HOME", ""), ("XDG_RUNTIME_DIR", "/run"), ("XDG_STATE_HOME", "/state"),
             ("XDG_CONFIG_HOME", "/config"), ("XDG_DATA_HOME", "/data"),
@@ -75,7 +76,8 @@ struct DemoSurroundings: Sendable {
                 continue
             }
             if unsafe mkdtemp(&name) != nil {
-                return String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+                return String(
+                    decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
             }
             reason = "\(place): \(SystemError.last.reason)"
         }

@@ -100,7 +100,7 @@ struct DemoTour {
             try wait(line) { $0.count(of: line, after: mark) > 0 }
         }
         try wait("the app is suspended") { $0.state == .suspended }
-        seen.write("# Whatever, in front again: it calculates on, with a new task, until it is stopped")
+        seen.write("# Whatever, in front again: it continues with a new task, and is stopped")
         try reopen()
         let stop = seen.now.lines.count
         stage.touch(.calculation)
@@ -175,7 +175,8 @@ struct DemoTour {
         guard seen.wait(until: deadline, for: condition) else {
             throw Self.failure(
                 seen.now.isLost
-                    ? "The service has ended" : "After \(Int(Self.patience)) s, this has not happened: \(text)")
+                    ? "The service has ended"
+                    : "After \(Int(Self.patience)) s, this has not happened: \(text)")
         }
     }
 
