@@ -79,9 +79,9 @@ import UndersongDemoScreen
         let refresh = phone.commands(
             .event(.refresh(RefreshEvent(phase: .ended, identifier: "net.undersong.demo.refresh"))))
 
-        #expect(own == [.look(.app), .look(.refresh), .look(.badge)])
+        #expect(own == [.look(.app), .look(.refresh)])
         #expect(other == [])
-        #expect(refresh == [.look(.app), .look(.refresh), .look(.badge)])
+        #expect(refresh == [.look(.app), .look(.refresh)])
     }
 
     // MARK: Keys

@@ -102,7 +102,7 @@ import UndersongDemoScreen
         var phone = Samples.phone(.whatever, state: .background, columns: columns, rows: rows)
         var status = Samples.status(.background, timeRemaining: 30)
         status.running = ["fibonacci"]
-        _ = phone.commands(.badge(3))
+        status.badge = 3
         _ = phone.commands(.status(status), at: 1)
         let text = phone.lines(at: 10).joined(separator: "\n")
 

@@ -215,6 +215,8 @@ package struct AppStatus: Codable, Hashable, Sendable {
     package var problem: String?
     /// The processor time of its last runs of background tasks, in seconds; nil if there were none.
     package var processorTime: Double?
+    /// The badge; nil for none.
+    package var badge: Int?
 
     package init(_ app: App, state: AppState) {
         self.app = app

@@ -17,7 +17,6 @@ struct DemoPhone: Sendable {
         case status(AppStatus)
         case refresh(RefreshStatus)
         case learned(LearnedHours)
-        case badge(Int)
         /// The background modes that the app declares.
         case capabilities(Set<BackgroundMode>)
         /// The names of the routes that can be replayed, and the index of the one that is.
@@ -67,8 +66,6 @@ struct DemoPhone: Sendable {
         case app
         /// What is due, and what was learned of the user's habits.
         case refresh
-        /// The app's badge on the springboard.
-        case badge
     }
 
     /// Something over the screen.
@@ -96,7 +93,6 @@ struct DemoPhone: Sendable {
     private(set) var status: AppStatus?
     private(set) var refresh: RefreshStatus?
     private(set) var learned: LearnedHours?
-    private(set) var badge = 0
     private(set) var capabilities: Set<BackgroundMode> = []
     private(set) var routes: [String] = []
     private(set) var route: Int?
@@ -114,6 +110,9 @@ struct DemoPhone: Sendable {
     /// The view that the user has asked for, until the app is in that state: true for the springboard.
     private var wish: Bool?
     private var pacing = DemoPacing()
+
+    /// The app's badge on the springboard; 0 for none.
+    var badge: Int { status?.badge ?? 0 }
 
     init(app: String) { self.app = app }
 
@@ -142,7 +141,6 @@ struct DemoPhone: Sendable {
             endWish()
         case .refresh(let refresh): self.refresh = refresh
         case .learned(let learned): self.learned = learned
-        case .badge(let badge): self.badge = badge
         case .capabilities(let modes): capabilities = modes
         case .routes(let routes, let chosen): (self.routes, route) = (routes, chosen)
         case .stroke(.mouse(let mouse)): commands = handle(mouse, at: now)
@@ -187,9 +185,9 @@ struct DemoPhone: Sendable {
         switch event {
         case .app(let event) where event.app == app:
             apply(event)
-            return [.look(.app), .look(.refresh), .look(.badge)]
-        case .refresh, .processing: return [.look(.app), .look(.refresh), .look(.badge)]
-        case .badge: return [.look(.badge)]
+            return [.look(.app), .look(.refresh)]
+        case .refresh, .processing: return [.look(.app), .look(.refresh)]
+        case .badge: return [.look(.app)]
         default:
             hasChanged = false
             return []

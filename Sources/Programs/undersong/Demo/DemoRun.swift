@@ -105,9 +105,6 @@ final class DemoRun: Sendable {
         case .refresh:
             ask(GetRefreshStatus()) { .refresh($0) }
             ask(GetLearnedHours(ofApp: stage.identifier)) { .learned($0) }
-        case .badge:
-            let app = stage.identifier
-            ask(GetNotificationStatus()) { .badge($0.badges[app] ?? 0) }
         }
     }
 

@@ -155,6 +155,7 @@ extension PlayerService {
         let refresh = feature(RefreshFeature.self)
         status.next = refresh.nextDue(of: status.app.identifier)
         status.processorTime = refresh.processorTime(of: status.app.identifier)
+        status.badge = feature(NotificationsFeature.self).board.badges[status.app.identifier]
         status.problem = AppLauncher.problem(of: status.app) ?? status.problem
         return status
     }
