@@ -442,12 +442,12 @@ import UndersongPlayback
         try stage.terminal.run(Self.program, untilPrompt: false)
         try stage.service.wait { $0.methods.contains(Subscribe.method) }
         stage.show()
-        try stage.terminal.waitFor("  2  First Song")
+        try stage.terminal.waitFor("2  First Song")
         stage.terminal.type("\u{1A}")
         try stage.terminal.waitFor("ready> ")
         let stopped = stage.terminal.text
         try stage.terminal.run("fg", untilPrompt: false)
-        try stage.terminal.waitFor("  2  First Song")
+        try stage.terminal.waitFor("2  First Song")
 
         #expect(stopped.contains(ScreenControl.leave))
         #expect(stage.terminal.text.contains(ScreenControl.enter))
@@ -460,7 +460,7 @@ import UndersongPlayback
         try stage.terminal.run(Self.program, untilPrompt: false)
         try stage.service.wait { $0.methods.contains(Subscribe.method) }
         stage.show()
-        try stage.terminal.waitFor("  2  First Song")
+        try stage.terminal.waitFor("2  First Song")
         let shown = stage.terminal.text
         stage.terminal.type("\u{1B}[<0;5;2M\u{1B}[<0;5;2m\u{1B}[<0;5;2M")
         try stage.service.wait { $0.methods.contains(Jump.method) }
@@ -484,8 +484,8 @@ import UndersongPlayback
         try stage.terminal.run("\(variable) \(Self.program)", untilPrompt: false)
         try stage.service.wait { $0.methods.contains(Subscribe.method) }
         stage.show()
-        try stage.terminal.waitFor("  2  First Song")
-        try stage.terminal.waitFor("0:41")
+        try stage.terminal.waitFor("2  First Song")
+        try stage.terminal.waitFor("41 ")
         // Draws everything again; the last row is drawn by nothing else.
         stage.terminal.type("\u{C}")
         try stage.terminal.waitFor("? keys")

@@ -40,6 +40,7 @@ struct LargeClock: Equatable, Sendable, Widget {
 
     func draw(on canvas: inout Canvas, in area: Rectangle) {
         guard area.rows >= Self.rows, area.columns >= columns else {
+            guard area.rows > 0 else { return }
             canvas.write(text, column: area.column, row: area.row, width: area.columns, style)
             return
         }

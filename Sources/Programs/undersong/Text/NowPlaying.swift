@@ -130,8 +130,9 @@ struct NowPlaying {
     }
 
     private mutating func apply(_ settings: SettingsEvent) -> Bool {
-        defer { self.settings = settings }
-        return settings != self.settings
+        let old = (modes, marks)
+        self.settings = settings
+        return old != (modes, marks)
     }
 
     /// Unusual volume, rate and modes.
