@@ -91,6 +91,7 @@ import Testing
         ArgumentParser Background Base C.Linux C.Version Control FoundationEssentials Glibc \
         Playback Podcasts Synchronization
         """,
+        "Programs/DemoScreen": "",
         "Programs/undersong": """
         ArgumentParser Background Base C.Linux CommandOptions Control DemoScreen Dispatch \
         FoundationEssentials Glibc Location Playback Podcasts Synchronization TransferClient \
@@ -276,7 +277,13 @@ import Testing
         #expect(
             makers == [
                 // The programs.
+                "Sources/Programs/undersong/Demo/DemoRun.swift",
+                "Sources/Programs/undersong/Demo/DemoStage.swift",
+                "Sources/Programs/undersong/Demo/DemoSurroundings.swift",
+                "Sources/Programs/undersong/Demo/DemoTour.swift",
                 "Sources/Programs/undersong/Following/Follower.swift",
+                "Sources/Programs/undersong/FullScreen/FullScreenRun.swift",
+                "Sources/Programs/undersong-transferd/PushService.swift",
                 "Sources/Programs/undersong/Verbs/DownloadVerb.swift",
                 "Sources/Programs/undersong/Verbs/PlayRun.swift",
                 "Sources/Programs/undersong/Verbs/ShutdownVerb.swift",

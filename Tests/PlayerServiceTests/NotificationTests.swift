@@ -357,6 +357,7 @@ private final class Program: PlayerClient {
 
     @Test(.rule("NB1"))
     func `An item is shown only if that is asked for`() async throws {
+        _ = try await service.declare(.audio, isDeclared: true)
         _ = try await service.play(
             Play(files: Files([Desk.song, Desk.song])), for: ClientID())
         while await service.status.status != .playing { await Task.yield() }
@@ -373,6 +374,7 @@ private final class Program: PlayerClient {
     @Test func `A button of an item's notification pauses it`() async throws {
         let notifier = MockNotifier()
         let desk = try Desk(notifier: notifier, notifiesItems: true)
+        _ = try await desk.service.declare(.audio, isDeclared: true)
         _ = try await desk.service.play(Play(files: Files([Desk.song])), for: ClientID())
         try await eventually { !notifier.shown.isEmpty }
 

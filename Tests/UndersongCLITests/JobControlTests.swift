@@ -14,8 +14,7 @@ import UndersongLocation
     @Test(arguments: [
         ("push run -- true", RegisterForPushes.method),
         ("fetch run -- true", RegisterRefresh.method),
-        ("processing run -- true", SubmitRefresh.method), ("demo fetch", SubmitRefresh.method),
-        ("demo fibonacci", BeginTask.method), ("demo location", StartLocations.method),
+        ("processing run -- true", SubmitRefresh.method),
         ("task run -- sleep 1000", BeginTask.method),
     ])
     func `A verb that has work says that Ctrl-Z stops it, and that it was continued`(

@@ -53,10 +53,12 @@ package struct App: Codable, Hashable, Sendable {
             default: false
             }
         }
-        guard !isNamed || identifier.hasPrefix(".")
-            || !(1...identifierLimit).contains(identifier.utf8.count)
+        guard
+            !isNamed || identifier.hasPrefix(".")
+                || !(1...identifierLimit).contains(identifier.utf8.count)
         else { return nil }
-        return "an identifier has 1 to \(identifierLimit) of the characters A-Z, a-z, 0-9, '.', '-' "
+        return
+            "an identifier has 1 to \(identifierLimit) of the characters A-Z, a-z, 0-9, '.', '-' "
             + "and '_', and does not begin with '.'"
     }
 

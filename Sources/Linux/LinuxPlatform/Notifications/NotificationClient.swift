@@ -34,7 +34,7 @@ package final class NotificationClient: UserNotifier, BusObject {
         var owner: String?
     }
 
-    private enum Task {
+    private enum Errand {
         case find(@Sendable (Result<NotificationServer, NotifierProblem>) -> Void)
         case show(DesktopNotification, @Sendable (NotifierProblem?) -> Void)
 
@@ -49,7 +49,7 @@ package final class NotificationClient: UserNotifier, BusObject {
 
     /// A task that has not ended.
     private struct Waiting {
-        var task: Task
+        var task: Errand
         var timer: HostTimer?
     }
 
@@ -99,7 +99,7 @@ package final class NotificationClient: UserNotifier, BusObject {
     ) { add(.show(notification, answer)) }
 
     package func close(_ key: NotificationKey) {
-        let (id, task) = state.withLock { state -> (UInt32?, Task?) in
+        let (id, task) = state.withLock { state -> (UInt32?, Errand?) in
             for (number, other) in state.calls where other == key { state.unwanted.insert(number) }
             // One that was not sent yet is never shown.
             let queued = state.queue.filter { number in
@@ -155,7 +155,7 @@ package final class NotificationClient: UserNotifier, BusObject {
         if isFirst { bus.start(self, threadName: "notifications") }
     }
 
-    private func add(_ task: Task) {
+    private func add(_ task: Errand) {
         let number = state.withLock { state -> Int? in
             guard !state.hasEnded, state.waiting.count < Self.taskLimit,
                 state.calls.count < Self.callLimit

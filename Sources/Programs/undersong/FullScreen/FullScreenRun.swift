@@ -36,7 +36,7 @@ final class FullScreenRun: Sendable {
             switch stroke {
             case .report(let report): screen.receive(report)
             case .mouse(let mouse):
-                let time = Double(DispatchTime.now().uptimeNanoseconds) / 1e9
+                let time = SystemClock().secondsSinceBoot
                 screen.receive(.mouse(mouse, at: time))
             default: screen.receive(.stroke(stroke))
             }
