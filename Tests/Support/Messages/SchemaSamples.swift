@@ -124,10 +124,10 @@ public struct SchemaSamples {
     /// members only.
     private func objects(of schema: JSONValue) -> [JSONValue] {
         let properties = schema["properties"]?.members ?? [:]
-        if properties.isEmpty, case .object? = schema["additionalProperties"],
-            let value = schema["additionalProperties"].flatMap({ samples(of: $0).first })
+        if properties.isEmpty, let values = schema["additionalProperties"],
+            case .object = values
         {
-            return [.object(["x": value])]
+            return samples(of: values).map { .object(["x": $0]) }
         }
         let forms = properties.mapValues { samples(of: $0) }
         let whole = forms.compactMapValues(\.first)
