@@ -485,10 +485,8 @@ import UndersongPlayback
         try stage.service.wait { $0.methods.contains(Subscribe.method) }
         stage.show()
         try stage.terminal.waitFor("2  First Song")
-        try stage.terminal.waitFor("41 ")
-        // Draws everything again; the last row is drawn by nothing else.
-        stage.terminal.type("\u{C}")
-        try stage.terminal.waitFor("? keys")
+        // The end of the row with the progress.
+        try stage.terminal.waitFor("4:05\u{1B}[?2026l")
         let shown = stage.terminal.text
         stage.terminal.type("\u{1A}")
         try stage.terminal.waitFor("ready> ")
