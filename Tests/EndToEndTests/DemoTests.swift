@@ -116,10 +116,10 @@ extension EndToEnd {
             let demo = try DemoTerminal("location")
 
             demo.type(" ")
-            try demo.waitFor("1 pin")
+            try demo.waitForFrame(with: "within ")
             demo.type("h")
             try demo.waitFor("BACKGROUND")
-            try demo.waitFor("App is backgrounded. New location is <")
+            try demo.waitForFrame(with: "App is backgrounded. New location is <")
             try demo.leave()
         }
 
@@ -131,12 +131,11 @@ extension EndToEnd {
             try demo.waitFor("Calculating")
             demo.type("h")
             try demo.waitFor("BACKGROUND")
-            try demo.waitFor("App is backgrounded. Next number = Position ")
-            try demo.waitFor("iOS has signaled time has expired")
-            try demo.waitFor("SUSPENDED")
+            try demo.waitForFrame(with: "App is backgrounded. Next number = Position ")
+            try demo.waitForFrame(with: "iOS has signaled time has expired")
+            try demo.waitForFrame(with: "SUSPENDED")
             demo.type("\r")
             try demo.waitFor("ACTIVE")
-            // Only what has changed is drawn, so the console's lines are not waited for again.
             demo.type("h")
             try demo.waitFor("BACKGROUND")
             demo.type("\u{0C}")
@@ -152,7 +151,7 @@ extension EndToEnd {
             demo.type("h")
             try demo.waitFor("SUSPENDED")
             demo.type("s")
-            try demo.waitFor("refresh occurred")
+            try demo.waitForFrame(with: "refresh occurred")
             try demo.waitFor("SUSPENDED")
             demo.type("k")
             try demo.waitFor("NOT RUNNING")
@@ -229,6 +228,16 @@ private struct DemoTerminal {
     func type(_ keys: String) { terminal.type(keys) }
 
     func waitFor(_ text: String) throws { try terminal.waitFor(text) }
+
+    /// Has everything drawn again until that shows `text`: otherwise only what has changed is drawn.
+    func waitForFrame(with text: String) throws {
+        try waitUntil {
+            type("\u{0C}")
+            // The end of the last row.
+            try waitFor("q quit")
+            return terminal.text.contains(text)
+        }
+    }
 
     /// Types q, and waits until the shell has its terminal back and nothing is left.
     func leave() throws {
