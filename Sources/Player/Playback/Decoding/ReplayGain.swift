@@ -1,5 +1,5 @@
 /// The gain that makes all files sound equally loud, from a file's tags.
-public struct ReplayGain: Codable, Equatable, Sendable {
+public struct ReplayGain: Codable, Hashable, Sendable {
     /// The gain in decibels that brings the track to the reference loudness of 89 dB (-18 LUFS).
     public var trackGain: Double?
     /// The track's peak sample; 1 is full scale.

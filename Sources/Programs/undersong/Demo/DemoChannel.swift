@@ -11,30 +11,45 @@ import UndersongDemoScreen
 final class DemoChannel: Sendable {
     private let listener: Int32
     private let receive: @Sendable (DemoMessage) -> Void
-    private let whenConnected: @Sendable (DemoChannel) -> Void
-    /// The connection of the app; nil while it has none.
-    private let connection = Mutex<Int32?>(nil)
+    private let greeting: @Sendable () -> [DemoTouch]
+    private let app = Mutex(Connection())
 
-    /// Listens at `path`. `whenConnected` is called when a process of the app has connected, and
-    /// `receive` with its messages, both on threads of their own.
+    /// The connection of the app.
+    private struct Connection {
+        /// Nil while it has none.
+        var descriptor: Int32?
+        /// Touches for the next process that connects.
+        var kept: [DemoTouch] = []
+
+        func send(_ touch: DemoTouch) {
+            guard let descriptor, let line = try? JSONEncoder().encode(touch) else { return }
+            let bytes = Array(line) + [UInt8(ascii: "\n")]
+            _ = unsafe Glibc.send(
+                descriptor, bytes, bytes.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+        }
+    }
+
+    /// The most touches that are kept.
+    private static let mostKept = 100
+
+    /// Listens at `path`. A process of the app that has connected gets the touches of `greeting`
+    /// first; `receive` is called with its messages. Both are called on threads of their own.
     init(
-        at path: String, whenConnected: @escaping @Sendable (DemoChannel) -> Void,
+        at path: String, greeting: @escaping @Sendable () -> [DemoTouch],
         _ receive: @escaping @Sendable (DemoMessage) -> Void
     ) throws(ControlError) {
         listener = try UnixSocket.listen(at: path)
-        self.whenConnected = whenConnected
+        self.greeting = greeting
         self.receive = receive
         startThread(named: "demo") { [self] in accept() }
     }
 
-    /// Sends a touch to the app. An app that is gone, or does not read, misses it.
-    func send(_ touch: DemoTouch) {
-        guard let line = try? JSONEncoder().encode(touch) else { return }
-        let bytes = Array(line) + [UInt8(ascii: "\n")]
-        connection.withLock { connection in
-            guard let connection else { return }
-            _ = unsafe Glibc.send(
-                connection, bytes, bytes.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+    /// Sends a touch to the app, which misses it if it does not read. A process that is being
+    /// launched gets it once it has connected, if `isKept`.
+    func send(_ touch: DemoTouch, isKept: Bool = true) {
+        app.withLock { app in
+            guard app.descriptor == nil else { return app.send(touch) }
+            if isKept, app.kept.count < Self.mostKept { app.kept.append(touch) }
         }
     }
 
@@ -45,8 +60,12 @@ final class DemoChannel: Sendable {
                 if [EINTR, ECONNABORTED].contains(errno) { continue }
                 return
             }
-            connection.withLock { $0 = new }
-            whenConnected(self)
+            let greeting = greeting()
+            app.withLock { app in
+                app.descriptor = new
+                for touch in greeting + app.kept { app.send(touch) }
+                app.kept = []
+            }
             startThread(named: "demo's app") { [self] in read(from: new) }
         }
     }
@@ -66,8 +85,8 @@ final class DemoChannel: Sendable {
                 if let message { receive(message) }
             }
         }
-        connection.withLock { connection in
-            if connection == descriptor { connection = nil }
+        app.withLock { app in
+            if app.descriptor == descriptor { app.descriptor = nil }
             close(descriptor)
         }
     }

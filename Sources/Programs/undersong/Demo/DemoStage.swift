@@ -59,7 +59,7 @@ final class DemoStage: Sendable {
         state.withLock { $0.modes = modes ?? Set(manifest.knownModes) }
         let channel = try DemoChannel(
             at: surroundings.socket,
-            whenConnected: { [self] in greet($0) }
+            greeting: { [self] in greeting() }
         ) { receive(.message($0)) }
         state.withLock { $0.channel = channel }
         try startService(backgroundTime: backgroundTime)
@@ -114,8 +114,11 @@ final class DemoStage: Sendable {
     func replay(_ route: Route?, speed: Double = 1) {
         let path = route.flatMap { ResourceFile.path($0.file) }
         let touch = DemoTouch.route(path, speed: speed)
-        state.withLock { $0.route = touch }
-        self.touch(touch)
+        let channel = state.withLock { state in
+            state.route = touch
+            return state.channel
+        }
+        channel?.send(touch, isKept: false)
     }
 
     /// Brings the app to the foreground; launches it if it does not run, and then opens `tab`.
@@ -124,14 +127,12 @@ final class DemoStage: Sendable {
         _ = try link.call(OpenApp(identifier))
     }
 
-    /// Touches the screen of a process that has begun.
-    private func greet(_ channel: DemoChannel) {
-        let (route, tab) = state.withLock { state in
+    /// The first touches of a process that has begun.
+    private func greeting() -> [DemoTouch] {
+        state.withLock { state in
             defer { state.tab = nil }
-            return (state.route, state.tab)
+            return [state.route] + (state.tab.map { [.tab($0)] } ?? [])
         }
-        channel.send(route)
-        if let tab { channel.send(.tab(tab)) }
     }
 
     /// Presses the home button.
