@@ -258,6 +258,8 @@ import UndersongPlayback
         try stage.start()
         stage.show()
         try stage.terminal.waitFor("First Song")
+        // The offer of a first run, which would otherwise be in the text below.
+        try stage.terminal.waitFor("Press d to detach")
         stage.terminal.type("\u{1A}")
         try stage.terminal.waitFor("ready> ")
         let stopped = stage.terminal.text
@@ -485,8 +487,13 @@ import UndersongPlayback
         try stage.service.wait { $0.methods.contains(Subscribe.method) }
         stage.show()
         try stage.terminal.waitFor("2  First Song")
-        // The end of the row with the progress.
-        try stage.terminal.waitFor("4:05\u{1B}[?2026l")
+        // Everything is drawn again until the events are in it, otherwise only what has changed is.
+        try waitUntil {
+            stage.terminal.type("\u{0C}")
+            // The end of the row with the progress.
+            try stage.terminal.waitFor("4:05\u{1B}[?2026l")
+            return stage.terminal.text.contains("0:41")
+        }
         let shown = stage.terminal.text
         stage.terminal.type("\u{1A}")
         try stage.terminal.waitFor("ready> ")
