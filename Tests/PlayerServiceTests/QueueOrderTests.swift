@@ -109,14 +109,14 @@ import UndersongPlayback
     @Test func `The service's queue plays as long as its items, and some of that comes later`()
         async throws
     {
-        let empty = await desk.service.queueTime()
+        let empty = try await desk.service.queueTime()
         let ids = try await fill(["1", "2", "3"])
         for (id, range) in zip(ids, [(0, 2), (1, 2), (4, 8)] as [(Int64, Int64)]) {
             desk.store.setRange(of: id, start: Self.time(range.0), end: Self.time(range.1))
         }
         try await desk.service.jump(to: ids[1])
 
-        let time = await desk.service.queueTime()
+        let time = try await desk.service.queueTime()
 
         #expect(empty == QueueTime())
         #expect(time == QueueTime(seconds: 7, secondsAfter: 4, hasCurrent: true))

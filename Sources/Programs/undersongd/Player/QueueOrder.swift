@@ -68,9 +68,11 @@ extension PlayerService {
     }
 
     /// The playing time of the queue, as far as it is known without reading files.
-    package func queueTime() async -> QueueTime {
+    package func queueTime() async throws(ServiceError) -> QueueTime {
         let order = await session.order
-        let lengths = await values(of: order.ids) { Self.seconds(of: $0) }
+        let lengths = try await values(of: order.ids, to: "add up the lengths") {
+            Self.seconds(of: $0)
+        }
         var time = QueueTime(hasCurrent: order.current != nil)
         var isAfter = false
         for id in order.ids {

@@ -14,7 +14,9 @@ extension WireMethod {
             let (offset, limit) = try part(call.offset, call.limit, of: "search the queue")
             return await frontEnd.player.search(call.words, offset: offset, limit: limit)
         },
-        WireMethod(GetQueueTime.self) { frontEnd, _, _ in await frontEnd.player.queueTime() },
+        WireMethod(GetQueueTime.self) { frontEnd, _, _ async throws(ServiceError) in
+            try await frontEnd.player.queueTime()
+        },
         WireMethod(AddToQueue.self) { frontEnd, call, _ async throws(ServiceError) in
             let player = frontEnd.player
             return await player.extended(
