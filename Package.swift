@@ -82,6 +82,7 @@ let tests = """
     BackgroundTasks     BackgroundTasks Background Control AppHost Playback UIKit Names/BackgroundTasks Names/UIKit
     BackgroundTransfer  BackgroundTransfer Background Podcasts UIKit Control AppHost Transfers TransferClient CLI Transfer Examples C.Linux Names/BackgroundTransfer Names/UIKit
     DemoApp             DemoApp DemoScreen AppHost Background UIKit Names/AVFoundation Names/CoreLocation Names/UIKit
+    UserNotifications   UserNotifications Background Control AppHost UIKit Names/UserNotifications
     CoreLocation        CoreLocation Background Control AppHost Location TransferClient UIKit Transfer Examples Names/CoreLocation Names/UIKit
     EndToEnd            AudioSession AudioIO Background Control Location Podcasts Transfers Playback TransferClient CLI Service Transfer Examples AsyncExamples DemoApp DemoScreen ExampleApp C.Linux Names/AVFoundation
     """
@@ -170,7 +171,10 @@ let package = Package(
                 exclude: ["Info.plist"], isProgram: true, swift5),
             target(
                 "UndersongDemoApp", at: "Examples/BackgroundModes",
-                "DemoScreen Names/AVFoundation Names/BackgroundTasks Names/CoreLocation Names/UIKit",
+                """
+                DemoScreen Names/AVFoundation Names/BackgroundTasks Names/CoreLocation \
+                Names/UIKit Names/UserNotifications
+                """,
                 exclude: ["Info.plist"], isProgram: true, []),
             target(
                 "TestSupport", at: "Tests/Support",

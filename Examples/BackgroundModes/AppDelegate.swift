@@ -2,6 +2,7 @@ import AVFoundation
 import BackgroundTasks
 import UIKit
 import UndersongDemoScreen
+import UserNotifications
 
 /// The tutorials' app: four tabs, and a console in which one watches it in the background.
 ///
@@ -44,6 +45,7 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
         connect()
         tabs.onChange = { [weak self] in self?.screenChanged() }
         tabs.audio.viewDidLoad()
+        UNUserNotificationCenter.current().requestAuthorization(options: .badge) { _, _ in }
         application.setMinimumBackgroundFetchInterval(UIApplication.backgroundFetchIntervalMinimum)
         BGTaskScheduler.shared.register(
             forTaskWithIdentifier: FetchViewController.refreshIdentifier, using: .main
@@ -60,6 +62,7 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
     func applicationWillEnterForeground(_ application: UIApplication) { connect() }
 
     func applicationDidBecomeActive(_ application: UIApplication) {
+        application.applicationIconBadgeNumber = 0
         tabs.applicationDidBecomeActive()
     }
 

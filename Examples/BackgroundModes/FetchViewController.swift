@@ -24,6 +24,7 @@ final class FetchViewController {
     /// Called when `view` or `unread` has changed.
     var onChange: () -> Void = {}
 
+    private let application: UIApplication
     private let defaults: UserDefaults
     private var source: TrafficReports
     private let latency: Duration
@@ -31,12 +32,14 @@ final class FetchViewController {
     /// The number of updates that are under way.
     private var updates = 0 { didSet { view.isUpdating = updates > 0 } }
 
-    /// Makes the tab, which writes to the console by `print`, with what `defaults` have kept. The source
-    /// answers after `latency`.
+    /// Makes the tab of an application, which writes to the console by `print`, with what `defaults` have
+    /// kept. The source answers after `latency`.
     init(
-        _ defaults: UserDefaults = .standard, _ source: TrafficReports = TrafficReports(),
+        _ application: UIApplication = .shared, _ defaults: UserDefaults = .standard,
+        _ source: TrafficReports = TrafficReports(),
         latency: Duration = .seconds(2), print: @escaping (String) -> Void
     ) {
+        self.application = application
         self.defaults = defaults
         self.source = source
         self.latency = latency
@@ -106,9 +109,9 @@ final class FetchViewController {
         let update = Task { try await self.update() }
         task.expirationHandler = { update.cancel() }
         Task {
-            let isDone = await (try? update.value) != nil
-            if isDone { print("refresh occurred") }
-            task.setTaskCompleted(success: isDone)
+            let count = try? await update.value
+            if count != nil { print("refresh occurred") }
+            task.setTaskCompleted(success: count != nil)
             scheduleAppRefresh()
             showBadge()
         }

@@ -34,7 +34,9 @@ import UndersongLocation
         #expect(listener.locations.first?.sourceInformation?.isSimulatedBySoftware == true)
     }
 
-    @Test(.rule("D14")) func `CLLocationManager's host replays a route by its name`() async throws {
+    @Test(.rule("D14")) func `CLLocationManager's host replays a route by its name`()
+        async throws
+    {
         let stage = Stage()
         let (manager, listener) = stage.manager()
 
@@ -108,7 +110,8 @@ import UndersongLocation
         #expect(stage.source.calls == [])
     }
 
-    @Test(.rule("D13", "LO14", "LO16")) func `CLLocationManager's host replays a track at any speed`()
+    @Test(.rule("D13", "LO14", "LO16"))
+    func `CLLocationManager's host replays a track at any speed`()
         async throws
     {
         let stage = Stage()

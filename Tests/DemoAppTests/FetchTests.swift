@@ -26,6 +26,7 @@ struct Constant: RandomNumberGenerator {
 }
 
 @MainActor @Suite struct `The demo app's reports` {
+    private let application = UIApplication(center: NotificationCenter(), clock: ManualClock())
     private let console = Console()
     private let defaults = MemoryDefaults()
 
@@ -33,7 +34,7 @@ struct Constant: RandomNumberGenerator {
         _ value: UInt64 = .max, latency: Duration = .zero
     ) -> FetchViewController {
         FetchViewController(
-            defaults, TrafficReports(Constant(value: value)), latency: latency
+            application, defaults, TrafficReports(Constant(value: value)), latency: latency
         ) { [console] in console.print($0) }
     }
 

@@ -21,7 +21,8 @@ import UndersongUIKit
             location: LocationViewController(application, hasBackgroundMode: false, print: print),
             whatever: WhateverViewController(application, NotificationCenter(), print: print),
             fetch: FetchViewController(
-                MemoryDefaults(), TrafficReports(Constant(value: .max)), latency: .zero,
+                application, MemoryDefaults(), TrafficReports(Constant(value: .max)),
+                latency: .zero,
                 print: print))
     }
 

@@ -9,31 +9,31 @@ extension EndToEnd {
     /// The service's clients in a terminal: Ctrl-Z is the home button.
     @Suite struct `A program that Ctrl-Z has stopped` {
         @Test(.rule("AP1", "AP2", "K3"), arguments: [Terminal.bash, Terminal.dash])
-        func `A stopped demo is woken for its refresh, and stopped again after it`(
+        func `A stopped fetch run is woken for a refresh, and stopped again after it`(
             shell: [String]
         ) throws {
             let stage = try JobStage(shell: shell)
-            stage.start("demo fetch")
-            try stage.terminal.waitFor("background refresh scheduled")
-            let demo = try stage.stopJob()
-            try demo.waitUntilStopped()
+            let task = try HandledTask(stage, "echo refresh occurred")
+            let runner = try stage.stopJob()
+            try runner.waitUntilStopped()
 
             for _ in 1...2 {
+                try task.submit()
                 stage.terminal.type("")
                 // Its exit status is 0 for new data only.
-                try stage.undersong("fetch", "simulate", JobStage.refresh)
+                try stage.undersong("fetch", "simulate", HandledTask.identifier)
                 try stage.terminal.waitFor("refresh occurred")
-                try stage.terminal.waitFor("background refresh scheduled")
-                try demo.waitUntilStopped()
-                #expect(demo.wakeUps() == 0)
+                try runner.waitUntilStopped()
+                #expect(runner.wakeUps() == 0)
             }
 
             #expect(try stage.jobs().contains("Stopped"))
             stage.terminal.type("fg\n")
-            try waitUntil { demo.runs }
-            try stage.undersong("fetch", "simulate", JobStage.refresh)
+            try waitUntil { runner.runs }
+            try task.submit()
+            try stage.undersong("fetch", "simulate", HandledTask.identifier)
             try stage.terminal.waitFor("refresh occurred")
-            #expect(demo.runs)
+            #expect(runner.runs)
             stage.terminal.type("\u{3}")
             try stage.terminal.waitFor("ready> ")
             let status = try stage.daemon.client().call(GetRefreshStatus())
@@ -75,25 +75,13 @@ extension EndToEnd {
             let stage = try JobStage()
             let work = try HeldWork(stage)
             let client = try stage.daemon.client()
-            // The service itself does not handle it.
-            let identifier = "net.example.refresh"
-            _ = try client.call(PermitIdentifier(identifier, on: true))
-            // It is not due by itself during the test.
-            let far = try client.call(GetRefreshStatus()).now + 1e6
-            _ = try client.call(
-                SubmitRefresh(RefreshRequest(identifier, earliestBeginDate: far)))
-            stage.start("fetch run --identifier \(identifier) -- \(work.script)")
-            try waitUntil {
-                try client.call(GetRefreshStatus()).pending.allSatisfy { forecast in
-                    forecast.obstacles.allSatisfy { $0.reason != .known(.noHandler) }
-                }
-            }
+            _ = try HandledTask(stage, work.script)
             let runner = try stage.stopJob()
             try runner.waitUntilStopped()
             #expect(try stage.jobs().contains("Stopped"))
 
             let fetch = try Program(
-                Program.undersong, ["fetch", "simulate", identifier],
+                Program.undersong, ["fetch", "simulate", HandledTask.identifier],
                 environment: stage.daemon.environment)
             try work.waitForBegin()
             #expect(runner.runs)
@@ -129,34 +117,6 @@ extension EndToEnd {
             // 128 and SIGKILL.
             let status = try stage.terminal.output(of: "wait \(task.id); echo status=$?.")
             #expect(status.contains("status=137."))
-        }
-
-        @Test(.rule("AP1", "AP2", "E7", "E9", "E16"))
-        func `A stopped demo counts on without bg until its time has expired, and again after fg`()
-            throws
-        {
-            let stage = try JobStage(arguments: ["--background-time", "12"])
-            stage.start("demo fibonacci --speed 5")
-            try stage.terminal.waitFor("Position 4 = 5")
-
-            let demo = try stage.stopJob()
-            try stage.terminal.waitFor("App is backgrounded. Next number = Position")
-            try stage.terminal.waitFor("Background time remaining = 11.")
-            #expect(try stage.jobs().contains("Running"))
-            try stage.terminal.waitFor("iOS has signaled time has expired")
-            try stage.terminal.waitFor("Background task ended.")
-            try demo.waitUntilStopped()
-            #expect(demo.wakeUps() == 0)
-            #expect(try stage.jobs().contains("Stopped"))
-
-            stage.terminal.type("fg\n")
-            try stage.terminal.waitFor("\r\nPosition ")
-            #expect(!stage.terminal.text.contains("App is backgrounded"))
-            // Back in front there is a task again, and a budget.
-            try stage.terminal.stopJob()
-            try stage.terminal.waitFor("App is backgrounded. Next number = Position")
-            try stage.terminal.waitFor("iOS has signaled time has expired")
-            try demo.waitUntilStopped()
         }
 
         @Test(.rule("AP1", "AP2"))
@@ -299,6 +259,35 @@ extension EndToEnd {
             try stage.terminal.waitFor("43")
             #expect(try stage.settledPushes().handled == 2)
         }
+    }
+}
+
+/// A task that `fetch run` handles in a stage's terminal, and not the service itself.
+private struct HandledTask {
+    static let identifier = "net.example.refresh"
+
+    private let stage: JobStage
+
+    /// Starts `fetch run` with a command, and returns when the task can run.
+    init(_ stage: JobStage, _ command: String) throws {
+        self.stage = stage
+        let client = try stage.daemon.client()
+        _ = try client.call(PermitIdentifier(Self.identifier, on: true))
+        try submit()
+        stage.start("fetch run --identifier \(Self.identifier) -- \(command)")
+        try waitUntil {
+            try client.call(GetRefreshStatus()).pending.allSatisfy { forecast in
+                forecast.obstacles.allSatisfy { $0.reason != .known(.noHandler) }
+            }
+        }
+    }
+
+    /// Submits a request, which is not due by itself during the test.
+    func submit() throws {
+        let client = try stage.daemon.client()
+        let far = try client.call(GetRefreshStatus()).now + 1e6
+        _ = try client.call(
+            SubmitRefresh(RefreshRequest(Self.identifier, earliestBeginDate: far)))
     }
 }
 

@@ -117,6 +117,7 @@ private final class Program: PlayerClient {
 
         #expect(first == NotificationPermission(.notDetermined, badge: 0))
         #expect(asked == NotificationPermission(.authorized, badge: 0))
+        #expect(later == NotificationPermission(.authorized, badge: 2))
         #expect(again == NotificationPermission(.denied, badge: 0))
     }
 

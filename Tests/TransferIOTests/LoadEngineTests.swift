@@ -72,21 +72,11 @@ private final class Client: Sendable {
 @Suite(.timeLimit(.minutes(1))) struct `The engine for loads` {
     private typealias Response = ScriptedHTTPServer.Response
 
-    private func response(
-        _ text: String, status: Int = 200, _ fields: [(String, String)] = []
-    ) -> Response {
-        var response = Response()
-        response.status = status
-        response.fields = fields
-        response.body = Array(text.utf8)
-        return response
-    }
-
     @Test func `The engine for loads passes a body through the pipe, after its response`()
         async throws
     {
         let text = String(repeating: "Moin! ", count: 100_000)
-        let server = try ScriptedHTTPServer { _ in response(text, [("X-A", "b")]) }
+        let server = try ScriptedHTTPServer { _ in textResponse(text, [("X-A", "b")]) }
 
         let (reports, body) = try await Client(OpenLoad(url: server.url("/a"))).result()
 
@@ -100,7 +90,8 @@ private final class Client: Sendable {
     {
         let server = try ScriptedHTTPServer { request in
             request.path == "/b"
-                ? response("there") : response("not this", status: 303, [("Location", "/b")])
+                ? textResponse("there")
+                : textResponse("not this", status: 303, [("Location", "/b")])
         }
 
         let (reports, body) = try await Client(
@@ -115,7 +106,7 @@ private final class Client: Sendable {
     @Test func `The engine for loads sends a file, and says how much of it`() async throws {
         let content = String(repeating: "x", count: 300_000)
         let file = try file(content)
-        let server = try ScriptedHTTPServer { request in response("\(request.body.count)") }
+        let server = try ScriptedHTTPServer { request in textResponse("\(request.body.count)") }
 
         let (reports, body) = try await Client(
             OpenLoad(url: server.url("/a"), method: "PUT"), body: file
@@ -129,8 +120,8 @@ private final class Client: Sendable {
     @Test func `The engine for loads asks for a credential, and sends it`() async throws {
         let server = try ScriptedHTTPServer { request in
             request.fields["authorization"] == "Basic YTpi"
-                ? response("in")
-                : response("out", status: 401, [("WWW-Authenticate", "Basic realm=\"r\"")])
+                ? textResponse("in")
+                : textResponse("out", status: 401, [("WWW-Authenticate", "Basic realm=\"r\"")])
         }
 
         let (reports, body) = try await Client(OpenLoad(url: server.url("/a"))) { challenge in
@@ -151,7 +142,7 @@ private final class Client: Sendable {
         action: ChallengeAnswer.Action, end: LoadReport.Phase, text: String
     ) async throws {
         let server = try ScriptedHTTPServer { _ in
-            response("out", status: 401, [("WWW-Authenticate", "Basic realm=\"r\"")])
+            textResponse("out", status: 401, [("WWW-Authenticate", "Basic realm=\"r\"")])
         }
 
         let (reports, body) = try await Client(OpenLoad(url: server.url("/a"))) { _ in
@@ -169,9 +160,10 @@ private final class Client: Sendable {
             response.isSilent = true
             return response
         }
-        let loop = try ScriptedHTTPServer { _ in response("", status: 302, [("Location", "/a")]) }
+        let loop = try ScriptedHTTPServer { _ in textResponse("", status: 302, [("Location", "/a")])
+        }
         let stalling = try ScriptedHTTPServer { _ in
-            var response = response("half")
+            var response = textResponse("half")
             response.stall = 2
             return response
         }
@@ -197,8 +189,8 @@ private final class Client: Sendable {
         var machine = MachineState()
         machine.network.connectivity = .none
         engine.apply(machine)
-        // Nobody answers there: it is reserved for documentation.
-        var call = OpenLoad(url: "http://192.0.2.1/")
+        // A name that no server has (RFC 6761).
+        var call = OpenLoad(url: "http://nobody.invalid/")
         let failed = try Client(call, engine)
         let reports = try await failed.result().reports
         call.waits = true
@@ -212,7 +204,7 @@ private final class Client: Sendable {
 
     @Test func `The engine for loads closes the pipe of a load that is given up`() async throws {
         let server = try ScriptedHTTPServer { _ in
-            var response = response("half")
+            var response = textResponse("half")
             response.stall = 2
             return response
         }

@@ -111,7 +111,7 @@ import UndersongControl
         #expect(try service.calls(EndTask.self).map(\.task) == [5])
     }
 
-    @Test func `The verbs task run and demo write their output as JSON on request`() throws {
+    @Test func `The verb task run writes its end as JSON on request`() throws {
         let service = try Self.tasks()
         defer { service.end() }
 
@@ -119,17 +119,9 @@ import UndersongControl
             ["task", "run", "--json", "--", "sh", "-c", "echo hello; exit 3"],
             environment: service.environment)
         let status = try task.wait()
-        let demo = try Program(
-            ["demo", "fibonacci", "--json", "--speed", "2", "--ticks", "1"],
-            environment: service.environment)
-        try demo.wait()
 
         #expect(status == 3)
         #expect(task.text == "hello\n" + #"{"status":3,"task":5}"# + "\n")
-        #expect(
-            demo.lines == [
-                #"{"text":"Position 2 = 2"}"#, #"{"text":"Background task ended."}"#,
-            ])
     }
 
     @Test func `The verb task run asks its command to end when the time is almost over`() throws {
@@ -204,57 +196,6 @@ import UndersongControl
         #expect(try program.wait() == 127)
         #expect(
             program.errorText == "undersong: cannot run /nowhere/x: No such file or directory\n")
-    }
-
-    @Test(.rule("E15", "E17"))
-    func `The Fibonacci demo counts exactly, and starts over at tick 192`() throws {
-        let service = try Self.tasks()
-        defer { service.end() }
-
-        let program = try Program(
-            ["demo", "fibonacci", "--speed", "500", "--ticks", "192"],
-            environment: service.environment)
-
-        #expect(try program.wait() == 0)
-        let lines = program.lines
-        #expect(lines.count == 193)
-        #expect(lines.first == "Position 2 = 2")
-        #expect(lines.dropFirst().first == "Position 3 = 3")
-        #expect(
-            lines.dropFirst(190).first
-                == "Position 192 = 9663391306290450775010025392525829059713")
-        #expect(lines.dropFirst(191).first == "Position 1 = 1")
-        #expect(lines.last == "Background task ended.")
-        #expect(try service.calls(EndTask.self).map(\.task) == [5])
-    }
-
-    @Test(.rule("E7", "E13", "E16"))
-    func `The Fibonacci demo continues in the background until its time expires`()
-        throws
-    {
-        let service = try Self.tasks()
-        defer { service.end() }
-
-        let program = try Program(
-            ["demo", "fibonacci", "--speed", "50"], environment: service.environment)
-        try program.waitForOutput { $0.lines.count >= 3 }
-        service.send(event: .application(.background))
-        try program.waitForOutput { $0.text.contains("Background time remaining = 12.3 seconds\n") }
-        service.send(TaskExpiring(task: 5, timeRemaining: 4.9))
-        try program.waitForOutput { $0.text.contains("Background task ended.\n") }
-        let told = program.lines.count
-        service.send(event: .application(.active))
-        try program.waitForOutput { $0.lines.count > told + 2 }
-        program.signal(SIGINT)
-
-        #expect(try program.wait() == 130)
-        let lines = program.lines
-        let background = try #require(lines.firstIndex { $0.hasPrefix("App is backgrounded.") })
-        #expect(lines[background].hasPrefix("App is backgrounded. Next number = Position "))
-        let expiry = try #require(lines.firstIndex(of: "iOS has signaled time has expired"))
-        #expect(lines[expiry + 1] == "Background task ended.")
-        #expect(lines.last == "Background task ended.")
-        #expect(try service.calls(BeginTask.self).count == 2)
     }
 
     /// A service that gives every task the number 5.

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 import UndersongBase
 import UndersongControl
-import UndersongLocation
 
 @testable import UndersongBackground
 @testable import UndersongCLI
@@ -189,13 +188,7 @@ private final class Stage {
             case DidContinue.method, EndTask.method, AnswerPush.method: ControlReply(Nothing())
             case RegisterForPushes.method: ControlReply(PushToken("00ff"))
             case BeginTask.method: ControlReply(BeginTask.Reply(task: 5, timeRemaining: 30))
-            case GetTaskTime.method: ControlReply(GetTaskTime.Reply(timeRemaining: 30))
             case Subscribe.method: ControlReply(Subscribe.Reply(subscription: 1))
-            case GetLocationStatus.method, StartLocations.method, SetLocationAccuracy.method:
-                ControlReply(
-                    LocationStatus(
-                        settings: LocationSettings(), authorization: .always, isDeclared: true,
-                        sourceState: .searching, reason: nil))
             default: ControlReply(RefreshStatus.untouched)
             }
         }

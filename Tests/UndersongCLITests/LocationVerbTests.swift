@@ -296,19 +296,6 @@ import UndersongPlayback
             ])
     }
 
-    @Test(.rule("D12")) func `An absence of locations has a remedy unless the source is closed`() {
-        var status = Self.status
-        let failed = LocationText.absence("there is no system bus", status)
-        status.sourceState = .closed
-        let closed = LocationText.absence("it is denied", status)
-
-        #expect(
-            failed
-                == "there are no locations: there is no system bus; "
-                + "replay a route instead: undersong location replay drive")
-        #expect(closed == "there are no locations: it is denied")
-    }
-
     @Test func `The verb location shows the track, or writes it to a file for its owner alone`()
         throws
     {
@@ -350,44 +337,5 @@ import UndersongPlayback
                     "undersong location status --session work"))
         #expect(good == .good("locations of default", "gpsd localhost:2947 is measuring"))
         #expect(unused == nil)
-    }
-}
-
-@Suite struct `The demo of locations` {
-    private func fix(_ number: Int) -> LocationFix {
-        LocationFix(
-            Coordinate(latitude: 37.33482105, longitude: -122.03350886), horizontalAccuracy: 5,
-            speed: 15.9, course: 255.94, time: 1_419_221_113 + Double(number), source: .gpsd)
-    }
-
-    @Test(.rule("D7", "D8"))
-    func `The demo of locations shows pins in front, also those logged in the background`() {
-        var demo = LocationDemo(state: .active)
-
-        let first = demo.update(fix(0))
-        let left = demo.enter(.background)
-        let second = demo.update(fix(1))
-        _ = demo.update(fix(2))
-        let returned = demo.enter(.active)
-        let again = demo.enter(.active)
-
-        let text = { LocationText.description(fix($0)) }
-        #expect(first == ["Pin at \(text(0))"])
-        #expect(left == [] && again == [])
-        #expect(second == ["App is backgrounded. New location is \(text(1))"])
-        #expect(returned == ["Pin at \(text(1))", "Pin at \(text(2))", "3 pins on the map"])
-        #expect(
-            text(0).hasPrefix(
-                "<+37.33482105,-122.03350886> +/- 5.00m (speed 15.90 mps / course 255.94) @ "))
-    }
-
-    @Test(.rule("D6")) func `The demo of locations keeps the newest hundred pins`() {
-        var demo = LocationDemo(state: .inactive)
-
-        for number in 0..<150 { #expect(demo.update(fix(number)) == []) }
-        let lines = demo.enter(.active)
-
-        #expect(demo.pins == (50..<150).map(fix))
-        #expect(lines.count == 101)
     }
 }

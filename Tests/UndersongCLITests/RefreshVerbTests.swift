@@ -322,32 +322,6 @@ import UndersongControl
         RefreshLaunch(run(task), timeRemaining: 30)
     }
 
-    @Test func `The demo of background tasks writes its lines in the tutorials' order`() throws {
-        let service = try FakeService { request, connection in
-            guard request.method == SimulateRefresh.method else {
-                return ControlReply(Self.reply)
-            }
-            connection.notify(Self.launch(4))
-            return ControlReply(RefreshBegun(task: 4))
-        }
-        defer { service.end() }
-
-        let program = try Program(
-            ["demo", "fetch", "--simulate", "--times", "2"], environment: service.environment)
-
-        #expect(try program.wait() == 0)
-        #expect(
-            program.text == """
-                Last refresh: Not yet updated
-                background refresh scheduled
-                refresh occurred
-                background refresh scheduled
-                Last refresh: 2026-06-01 00:00:00
-                refresh occurred
-
-                """)
-    }
-
     @Test func `A verb permits an identifier, and withdraws it`() throws {
         let service = try FakeService { _, _ in
             var status = CapabilityStatus(

@@ -90,7 +90,7 @@ import UndersongPlayback
     @Test(arguments: [
         ["sleep"], ["output"],
         ["output", "set", "x"], ["interrupt", "begin"], ["events"],
-        ["host"], ["why"], ["task", "run", "--", "true"], ["demo", "fibonacci"],
+        ["host"], ["why"], ["task", "run", "--", "true"],
     ])
     func `A verb without a service reports that, fails with 69, and starts none`(
         arguments: [String]

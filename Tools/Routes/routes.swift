@@ -59,9 +59,12 @@ let drive = Plan(
         Corner(east: 0, north: 0, bend: 0), Corner(east: -420, north: 30, bend: 130),
         Corner(east: -760, north: -330, bend: 160), Corner(east: -2100, north: -240, bend: 600),
         Corner(east: -4300, north: 900, bend: 1000), Corner(east: -6500, north: 1250, bend: 1000),
-        Corner(east: -8600, north: 3300, bend: 1300), Corner(east: -11_800, north: 5000, bend: 1500),
-        Corner(east: -13_500, north: 7900, bend: 1500), Corner(east: -16_600, north: 9900, bend: 700),
-        Corner(east: -17_500, north: 11_100, bend: 250), Corner(east: -17_150, north: 11_600, bend: 0),
+        Corner(east: -8600, north: 3300, bend: 1300),
+        Corner(east: -11_800, north: 5000, bend: 1500),
+        Corner(east: -13_500, north: 7900, bend: 1500),
+        Corner(east: -16_600, north: 9900, bend: 700),
+        Corner(east: -17_500, north: 11_100, bend: 250),
+        Corner(east: -17_150, north: 11_600, bend: 0),
     ],
     paces: [
         Pace(from: 0, speed: 14), Pace(from: 900, speed: 30.6), Pace(from: 9300, speed: 16.7),
@@ -119,6 +122,7 @@ let ride = Plan(
 /// A plan's line as points about a meter apart, with the speed that is aimed at.
 struct Line {
     var points: [(east: Double, north: Double)] = []
+    /// The distance of each point from the start.
     var distances: [Double] = []
     var speeds: [Double] = []
 
@@ -127,12 +131,12 @@ struct Line {
         distances = [0]
         for (first, second) in zip(points, points.dropFirst()) {
             distances.append(
-                distances.last! + hypot(second.east - first.east, second.north - first.north))
+                length + hypot(second.east - first.east, second.north - first.north))
         }
         aim(plan)
     }
 
-    var length: Double { distances.last! }
+    var length: Double { distances.last ?? 0 }
 
     /// Adds straight sides, and bends, which are parabolas.
     private mutating func addPoints(_ corners: [Corner]) {
@@ -173,7 +177,10 @@ struct Line {
             for step in stride(from: 1, to: count, by: 1) {
                 let share = Double(step) / Double(count)
                 points.append(
-                    (last.east + (east - last.east) * share, last.north + (north - last.north) * share))
+                    (
+                        last.east + (east - last.east) * share,
+                        last.north + (north - last.north) * share
+                    ))
             }
         }
         points.append((east, north))
@@ -183,7 +190,7 @@ struct Line {
     private mutating func aim(_ plan: Plan) {
         speeds = distances.indices.map { index in
             let at = distances[index]
-            let wanted = plan.paces.last { $0.from <= at }!.speed
+            let wanted = plan.paces.last { $0.from <= at }?.speed ?? 0
             let wave = sin(at / 173) * 0.6 + sin(at / 61 + 1) * 0.4
             return min(wanted * (1 + plan.variation * wave), bendSpeed(index, plan.grip))
         }

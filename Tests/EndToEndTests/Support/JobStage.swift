@@ -32,7 +32,7 @@ final class JobStage {
         }
     }
 
-    /// The identifier of the task that `demo fetch` and `fetch run` register.
+    /// The identifier of the task that `fetch run` registers.
     static let refresh = "net.undersong.refresh"
 
     /// The output of the client in another session than the terminal's. It has to succeed.

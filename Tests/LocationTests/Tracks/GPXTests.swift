@@ -50,7 +50,9 @@ import UndersongLocation
 
     @Test(.rule("D13")) func `Points without times are a second apart, or as 50 m/s take`() throws {
         let track = try track(
-            gpx("<rte><rtept lat='0' lon='1'/><rtept lat='0' lon='1'/><rtept lat='0' lon='1.1'/></rte>"))
+            gpx(
+                "<rte><rtept lat='0' lon='1'/><rtept lat='0' lon='1'/>"
+                    + "<rtept lat='0' lon='1.1'/></rte>"))
 
         #expect(track.fixes[1].time == 1)
         // A tenth of a degree of the equator is 11,131.9 m.

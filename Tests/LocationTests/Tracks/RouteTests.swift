@@ -29,10 +29,12 @@ import UndersongLocation
         #expect(fixes.allSatisfy { ($0.speed ?? 0) < 0.5 || $0.course != nil })
     }
 
-    @Test(.rule("D14"), arguments: [
-        (Route.drive, 25.0...32.0, 20_000.0...25_000.0), (.run, 2.4...3.3, 2500...3500),
-        (.ride, 5.0...7.0, 5000...6000),
-    ])
+    @Test(
+        .rule("D14"),
+        arguments: [
+            (Route.drive, 25.0...32.0, 20_000.0...25_000.0), (.run, 2.4...3.3, 2500...3500),
+            (.ride, 5.0...7.0, 5000...6000),
+        ])
     func `A route is as fast and as long as its title says`(
         route: Route, speeds: ClosedRange<Double>, lengths: ClosedRange<Double>
     ) throws {

@@ -46,7 +46,8 @@ import Testing
         #expect(result.allSatisfy { isClose($0.courseAccuracy, 0.1 / speed * 180 / .pi) })
     }
 
-    @Test(.rule("LO16")) func `A way across the date line, and past the pole, is as fast as others`() {
+    @Test(.rule("LO16"))
+    func `A way across the date line, and past the pole, is as fast as others`() {
         let acrossLine = fixes(
             (0..<6).map { (Double($0), Double($0) * 10, 0) }, at: 52.5, 179.9997)
         let pastPole = [-2.0, -1, 0, 1, 2].map { step in
@@ -85,8 +86,8 @@ import Testing
 
         // From one fix to the next it is up to 1.1 m/s off.
         #expect(result[2...7].allSatisfy { isClose($0.speed, 10, 0.25) }, "\(result.map(\.speed))")
-        #expect(result[2...7].allSatisfy { isClose($0.course, 90, 2.5) })
-        #expect(result[2...7].allSatisfy { ($0.speedAccuracy ?? 0) > 0.1 })
+        #expect(result[2...7].allSatisfy { isClose($0.course, 90, 1.5) })
+        #expect(result[2...5].allSatisfy { ($0.speedAccuracy ?? 0) > 0.11 })
         #expect(result[2...7].allSatisfy { ($0.speedAccuracy ?? 9) < 0.3 })
     }
 

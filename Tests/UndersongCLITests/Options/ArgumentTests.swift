@@ -343,7 +343,7 @@ import UndersongPlayback
         (["queue", "pause"], "queue pause", "pause"),
         (["output", "sett", "x"], "output sett", "output set"),
         (["task", "rn", "--", "true"], "task rn", "task run"),
-        (["demo", "fib"], "demo fib", "demo fibonacci"),
+        (["demo", "fetc"], "demo fetc", "demo fetch"),
         (["help", "pley"], "pley", "play"),
         (["help", "queue", "rm"], "queue rm", "queue remove"),
     ])

@@ -20,7 +20,9 @@ import UndersongCommandOptions
     @Test(arguments: [
         ("▶ 1/12  0:41  First…  1.1×  ━━──", "> 1/12  0:41  First~  1.1x  ==--"),
         ("⏸ 2/3  Ärger", "| 2/3  ?rger"), ("e\u{301}t", "?t"), ("日本 🎉", "???? ??"),
-        ("plain\u{1B}[K", "plain\u{1B}[K"), ("\u{2800}⠁⠛⣿", " .:*"), ("◉ ↗ 45° ├─┤", "@ / 45' +-+"),
+        ("plain\u{1B}[K", "plain\u{1B}[K"), ("██▌──  ╭─╮", "##=--  +-+"),
+        ("·░▒▓█", ".:+%#"), ("█▀█ █▄█", "#\"# #_#"), ("\u{2800}⠁⡇⣿", " .:*"),
+        ("◉ ↗ 45° ├─┤", "@ / 45' +-+"),
     ])
     func `A terminal that shows only ASCII gets a text of the same width`(
         text: String, plain: String

@@ -33,7 +33,8 @@ package final class HostedSource: Sendable {
             source.start(demand) { send(.source(number, $0)) }
         case .change(let demand): state.withLock(\.open)?.change(demand)
         case .close: close()
-        case .deliver, .fail, .sourceFailed, .paused, .resumed, .visit, .watching, .notWatching, .region,
+        case .deliver, .fail, .sourceFailed, .paused, .resumed, .visit, .watching, .notWatching,
+            .region,
             .regionState, .prompt, .authorized, .refused, .save:
             return false
         }

@@ -79,19 +79,10 @@ enum LocationText {
     private static func advice(_ status: LocationStatus) -> String? {
         switch status.sourceState {
         case .unavailable, .denied:
-            status.settings.isUpdating && status.replay == nil ? replayAdvice : nil
+            status.settings.isUpdating && status.replay == nil
+                ? "replay a route instead: undersong location replay drive" : nil
         case .closed, .searching, .available: nil
         }
-    }
-
-    /// A way to have locations where nothing measures.
-    private static let replayAdvice = "replay a route instead: undersong location replay drive"
-
-    /// `there are no locations: there is no system bus; replay a route instead: ...`. The remedy is
-    /// left out while the source is closed, as a replay would be, too.
-    static func absence(_ reason: String, _ status: LocationStatus) -> String {
-        let advice = status.sourceState == .closed ? "" : "; \(replayAdvice)"
-        return "there are no locations: \(Columns.printable(reason))\(advice)"
     }
 
     private static func accuracy(_ settings: LocationSettings) -> String {
