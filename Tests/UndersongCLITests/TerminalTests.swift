@@ -490,8 +490,8 @@ import UndersongPlayback
         // Everything is drawn again until the events are in it, otherwise only what has changed is.
         try waitUntil {
             stage.terminal.type("\u{0C}")
-            // The end of the row with the progress.
-            try stage.terminal.waitFor("4:05\u{1B}[?2026l")
+            // The end of the last row.
+            try stage.terminal.waitFor("J K move")
             return stage.terminal.text.contains("0:41")
         }
         let shown = stage.terminal.text
