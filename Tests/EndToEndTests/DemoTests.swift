@@ -233,9 +233,16 @@ private struct DemoTerminal {
     func waitForFrame(with text: String) throws {
         try waitUntil {
             type("\u{0C}")
-            // The end of the last row.
-            try waitFor("q quit")
-            return terminal.text.contains(text)
+            var frame: Substring = ""
+            try waitUntil {
+                let shown = terminal.text
+                guard let start = shown.firstRange(of: "\u{1B}[2J")?.upperBound,
+                    let end = shown[start...].firstRange(of: "\u{1B}[?2026l")?.lowerBound
+                else { return false }
+                frame = shown[start..<end]
+                return true
+            }
+            return frame.replacing(#/\u{1B}\[[0-9;?]*[A-Za-z]/#, with: "").contains(text)
         }
     }
 
