@@ -105,6 +105,29 @@ import UndersongPodcasts
         #expect(try await desk.service.podcasts?.feeds().map(\.url) == [Self.url])
     }
 
+    @Test(.rule("PU9"))
+    func `A push is not given to a client that disconnected while it was being registered`()
+        async throws
+    {
+        _ = try await subscribe()
+        let (gone, program) = (PushProgram(), PushProgram())
+        await desk.service.connect(gone)
+        await desk.service.disconnect(gone.id)
+        await desk.service.attach(gone.id, state: .active, source: "test")
+        await desk.service.registerForPushes(nil, client: gone.id)
+
+        let receipt = try await desk.service.send(
+            SendPush(Self.payload("\"number\":1")))
+        await desk.service.connect(program)
+        await desk.service.attach(program.id, state: .active, source: "test")
+        await desk.service.registerForPushes(nil, client: program.id)
+
+        #expect(await program.pushes.first { _ in true }?.push == receipt.push)
+        await desk.service.disconnect(program.id)
+        #expect(await desk.service.hostState.state == .background)
+        #expect(await desk.service.beginTask("upload", of: gone.id) == nil)
+    }
+
     @Test func `A push is over on the disk when a program's answer returns`() async throws {
         _ = try await subscribe()
         let program = PushProgram()

@@ -8,6 +8,7 @@ extension PlayerService {
 
     /// Sets a client's state: it is part of the host until it disconnects.
     package func attach(_ client: ClientID, state: ApplicationState, source: String) async {
+        guard clients[client] != nil else { return }
         if host.attach(client.number, state: state, source: source) { await hostChanged() }
         await silenceWhereForbidden()
     }

@@ -449,6 +449,8 @@ extension PlayerService {
     /// all topics. An app is summoned for pushes to its identifier from then on.
     package func registerForPushes(_ topics: [String]?, client: ClientID) async {
         let shell = await feature(PushFeature.self).open(self)
+        // It may have disconnected meanwhile.
+        guard clients[client] != nil else { return }
         shell.handle(.joined(client.number, topics: topics.map(Set.init)))
         if let app = feature(AppsFeature.self).app(of: client) {
             feature(PushFeature.self).account(for: self)

@@ -80,11 +80,12 @@ final class RefreshDesk {
 
     /// Launches a client for an identifier from now on, until it disconnects.
     func register(_ identifier: String, _ client: ClientID, _ service: isolated PlayerService) {
-        registered[identifier, default: []].removeAll { $0 == client }
-        registered[identifier, default: []].append(client)
+        // It may have disconnected while the records were read.
+        guard let client = service.clients[client]?.client else { return expect(identifier) }
+        registered[identifier, default: []].removeAll { $0 == client.id }
+        registered[identifier, default: []].append(client.id)
         reportHandlers()
         expect(identifier)
-        guard let client = service.clients[client]?.client else { return }
         for task in scheduler.tasks where task.identifier == identifier {
             guard case .app(let processorTime)? = runners[task.number] else { continue }
             run(task, by: client, processorTime: processorTime, service)

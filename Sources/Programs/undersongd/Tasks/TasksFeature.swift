@@ -172,6 +172,7 @@ extension PlayerService {
     /// Begins a task of a client and returns its number; nil if no time is left. Until it ends, the
     /// host is not suspended while its time lasts.
     package func beginTask(_ name: String, of client: ClientID) -> Int? {
+        guard clients[client] != nil else { return nil }
         let task = feature(TasksFeature.self).begin(name, .client(client))
         if let task { feature(AppsFeature.self).begin(.task(task), of: client) }
         return task
