@@ -207,7 +207,12 @@ private final class AppKillStage {
         stage.terminal.type("fg\n")
         do {
             try waitUntil { stage.terminal.foregroundGroup == runner.id }
-            try stage.terminal.stopJob()
+            // The kernel discards one that comes as the service continues the client.
+            try waitUntil {
+                stage.terminal.type("\u{1A}")
+                return (try? waitUntil(within: 5) { stage.terminal.text.contains("ready> ") })
+                    != nil
+            }
         } catch { throw Overdue("\(runner) does not stop: \(error) \(stage.terminal.text)") }
     }
 
