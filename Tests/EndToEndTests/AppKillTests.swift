@@ -204,16 +204,20 @@ private final class AppKillStage {
         guard runner.runs else { return }
         // One that stops while it has no service cannot announce it.
         try givePush()
-        stage.terminal.type("fg\n")
         do {
-            try waitUntil { stage.terminal.foregroundGroup == runner.id }
-            // The kernel discards one that comes as the service continues the client.
-            try waitUntil {
-                stage.terminal.type("\u{1A}")
-                return (try? waitUntil(within: 5) { stage.terminal.text.contains("ready> ") })
-                    != nil
-            }
+            // The service may stop the client as the shell continues it.
+            try type("fg\n") { stage.terminal.foregroundGroup == runner.id }
+            // The kernel discards a Ctrl-Z that comes as the service continues the client.
+            try type("\u{1A}") { stage.terminal.text.contains("ready> ") }
         } catch { throw Overdue("\(runner) does not stop: \(error) \(stage.terminal.text)") }
+    }
+
+    /// Types keys until that has an effect.
+    private func type(_ keys: String, until isDone: () -> Bool) throws {
+        try waitUntil {
+            stage.terminal.type(keys)
+            return (try? waitUntil(within: 5, isDone)) != nil
+        }
     }
 
     /// Kills the client, which the next `settle` replaces.
