@@ -55,6 +55,24 @@ import UndersongDemoScreen
         #expect(!phone.isHome)
     }
 
+    @Test func `Keys are for the tab on which the app is opened, before its screen shows that`() {
+        var phone = DemoPhone(app: Samples.app, on: .location)
+        _ = phone.commands(.status(Samples.status(.active)))
+
+        let beforeScreens = phone.press(" ")
+        _ = phone.commands(.message(.screen(Samples.screen(.audio))))
+        let onFirstScreen = phone.press(" ")
+        _ = phone.commands(.message(.screen(Samples.screen(.location))))
+        _ = phone.commands(.message(.screen(Samples.screen(.audio))))
+        let later = phone.press(" ")
+        let both = phone.press("3") + phone.press(" ")
+
+        #expect(beforeScreens == [.touch(.locationSwitch)])
+        #expect(onFirstScreen == [.touch(.locationSwitch)])
+        #expect(later == [.touch(.playPause)])
+        #expect(both == [.touch(.tab(.whatever)), .touch(.calculation)])
+    }
+
     @Test func `An app that has ended is launched into a new screen, and its snapshot remains`() {
         var phone = Samples.phone(.whatever)
 

@@ -90,6 +90,8 @@ struct DemoPhone: Sendable {
     private(set) var screen: DemoScreen?
     /// True if that is of the process that runs.
     private(set) var isScreenLive = false
+    /// The tab on which the app is opened, or which was touched, until its screen shows it.
+    private var nextTab: DemoTab?
     private(set) var status: AppStatus?
     private(set) var refresh: RefreshStatus?
     private(set) var learned: LearnedHours?
@@ -114,7 +116,8 @@ struct DemoPhone: Sendable {
     /// The app's badge on the springboard; 0 for none.
     var badge: Int { status?.badge ?? 0 }
 
-    init(app: String) { self.app = app }
+    /// Creates a phone whose app is opened on `tab`; nil for its own choice.
+    init(app: String, on tab: DemoTab? = nil) { (self.app, nextTab) = (app, tab) }
 
     // MARK: Inputs
 
@@ -130,6 +133,7 @@ struct DemoPhone: Sendable {
             hasChanged = self.screen != screen
             self.screen = screen
             isScreenLive = true
+            if screen.tab == nextTab { nextTab = nil }
             extendBudget(to: screen.whatever.timeRemaining)
         case .message(.console(let text, let tab)): console.add(text, from: .app(tab))
         case .event(let event): commands = apply(event, &hasChanged)
@@ -209,7 +213,7 @@ struct DemoPhone: Sendable {
     private mutating func enter(_ state: AppState) {
         status?.state = .known(state)
         status?.timeRemaining = nil
-        if state == .notRunning { isScreenLive = false }
+        if state == .notRunning { (isScreenLive, nextTab) = (false, nil) }
         if !isAway { budget = nil }
         endWish()
     }
@@ -252,8 +256,8 @@ struct DemoPhone: Sendable {
         route.flatMap { routes.indices.contains($0) ? routes[$0] : nil }
     }
 
-    /// The tab that the app shows.
-    var tab: DemoTab { screen?.tab ?? .audio }
+    /// The tab that the app shows, or is about to show.
+    var tab: DemoTab { nextTab ?? screen?.tab ?? .audio }
 
     /// The seconds that the app may still run in the background; nil without a limit.
     func timeRemaining(at now: ScheduleTime) -> Double? {
@@ -274,7 +278,10 @@ struct DemoPhone: Sendable {
 
     private mutating func act(_ action: DemoKeys.Action) -> [Command] {
         switch action {
-        case .touch(let touch): return isHome ? [] : [.touch(touch)]
+        case .touch(let touch):
+            guard !isHome else { return [] }
+            if case .tab(let tab) = touch { nextTab = tab }
+            return [.touch(touch)]
         case .home:
             guard !isHome else { return [] }
             wish = true

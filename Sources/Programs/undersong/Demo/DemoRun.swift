@@ -31,7 +31,7 @@ final class DemoRun: Sendable {
     func begin(on tab: DemoTab, backgroundTime: Double) throws {
         try stage.begin(backgroundTime: backgroundTime) { [self] in handle($0) }
         let clock = SystemClock()
-        let display = DemoDisplay(DemoPhone(app: stage.identifier)) {
+        let display = DemoDisplay(DemoPhone(app: stage.identifier, on: tab)) {
             ScheduleTime(clock, in: Self.utcOffset)
         }
         let terminal = HostTerminal()
