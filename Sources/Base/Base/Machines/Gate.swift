@@ -5,6 +5,8 @@ package final class Gate {
 
     package init() {}
 
+    package var isOpen: Bool { waiters == nil }
+
     /// Returns when the gate is open.
     package func wait(isolation: isolated (any Actor)? = #isolation) async {
         await withCheckedContinuation(isolation: isolation) { waiter in

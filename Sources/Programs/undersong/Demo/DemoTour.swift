@@ -102,6 +102,7 @@ struct DemoTour {
         try wait("the app is suspended") { $0.state == .suspended }
         seen.write("# Whatever, in front again: it continues with a new task, and is stopped")
         try reopen()
+        try wait("it calculates again") { $0.screen?.whatever.state == .calculating }
         let stop = seen.now.lines.count
         stage.touch(.calculation)
         try wait("it stops") {

@@ -9,8 +9,8 @@ final class TagsFeature: BackgroundFeature {
     private static let batch = 256
 
     private let reader = TagReader()
-    /// True once it is known whether the host is suspended. What was wanted before is read then.
-    private var hasBegun = false
+    /// Open once it is known whether the host is suspended. What was wanted before is read then.
+    fileprivate let hasBegun = Gate()
     private var isReading = false
     /// True if there may be items that were not looked at.
     private var isDue = false
@@ -30,7 +30,7 @@ final class TagsFeature: BackgroundFeature {
     }
 
     func begin(_ service: isolated PlayerService) async {
-        hasBegun = true
+        hasBegun.open()
         await readWanted(service)
     }
 
@@ -52,7 +52,7 @@ final class TagsFeature: BackgroundFeature {
     /// Reads what an edit has brought, or a search needs. A suspended host is woken for that, and has
     /// the time of a task (E3).
     fileprivate func readWanted(_ service: isolated PlayerService) async {
-        guard hasBegun else { return }
+        guard hasBegun.isOpen else { return }
         guard service.isSuspended, !isReading else { return read(service) }
         isReading = true
         // Items that were added are in the file then.
@@ -142,6 +142,7 @@ extension PlayerService {
     /// the service is suspended.
     func readTags() async {
         let feature = feature(TagsFeature.self)
+        await feature.hasBegun.wait()
         await feature.readWanted(self)
         await feature.settle(self)
     }
