@@ -47,7 +47,8 @@ final class FetchViewController {
         view.lastRefresh =
             (defaults.object(forKey: Key.lastRefresh) as? Date)?
             .timeIntervalSince1970
-        view.reports = defaults.object(forKey: Key.reports) as? [String] ?? []
+        view.reports =
+            defaults.string(forKey: Key.reports)?.split(separator: "\n").map(String.init) ?? []
         unread = defaults.object(forKey: Key.unread) as? Int ?? 0
     }
 
@@ -63,7 +64,8 @@ final class FetchViewController {
         view.reports = Array((new + view.reports).prefix(Self.limit))
         view.lastRefresh = date.timeIntervalSince1970
         defaults.set(date, forKey: Key.lastRefresh)
-        defaults.set(view.reports, forKey: Key.reports)
+        // One text: a Foundation that is linked statically, as in a package, traps on an array.
+        defaults.set(view.reports.joined(separator: "\n"), forKey: Key.reports)
         setUnread(unread + new.count)
         return new.count
     }
