@@ -49,6 +49,7 @@ import UndersongDemoScreen
             "40 pins, 20 in background", "●", "○", "↗", "┤",
         ]
         for part in expected { #expect(text.contains(part), "\(part)") }
+        #expect(!text.contains(/3 km +│/))
     }
 
     @Test(arguments: sizes)
@@ -101,14 +102,14 @@ import UndersongDemoScreen
     func `The springboard has the snapshot, its badge, and what remains`(columns: Int, rows: Int) {
         var phone = Samples.phone(.whatever, state: .background, columns: columns, rows: rows)
         var status = Samples.status(.background, timeRemaining: 30)
-        status.running = ["fibonacci"]
+        status.running = ["fibonacci", status.app.identifier + ".refresh"]
         status.badge = 3
         _ = phone.commands(.status(status), at: 1)
         let text = phone.lines(at: 10).joined(separator: "\n")
 
         let expected = [
             "BACKGROUND", "Background Modes", " 3 ─╮", "Position 100", "21 s", "left",
-            "for fibonacci", "Enter open",
+            "for fibonacci, refresh", "Enter open",
         ]
         for part in expected { #expect(text.contains(part), "\(part)") }
     }

@@ -127,7 +127,7 @@ extension DemoPhone {
         guard let status else { return "" }
         var facts =
             isHome ? timeRemaining(at: now).map { ["\(ClockText.span($0)) left"] } ?? [] : []
-        if !status.running.isEmpty { facts.append("for " + status.running.joined(separator: ", ")) }
+        if let needs = DemoText.needs(of: status) { facts.append(needs) }
         if status.isClosed { facts.append("closed by you") }
         if let problem = status.problem { facts.append(problem) }
         if let process = status.process { facts.append("process \(process)") }
@@ -139,8 +139,9 @@ extension DemoPhone {
         var rest = area
         // The keys for help and to leave have their room first.
         let ends = panel == nil ? DemoKeys.ends : []
-        let width = ends.reduce(0) { $0 + $1.columns + 2 }
-        var last = rest.removeRight(rest.columns >= 2 * width ? width : 0)
+        let width = ends.reduce(-2) { $0 + $1.columns + 2 }
+        var last = rest.removeRight(rest.columns >= 2 * width ? max(width, 0) : 0)
+        if last.columns > 0 { _ = rest.removeRight(2) }
         for hint in DemoKeys.hints(self) {
             guard draw(hint, on: &frame, in: &rest) else { break }
         }

@@ -85,7 +85,7 @@ struct DemoHome {
 
     private var facts: [String] {
         guard let status = phone.status else { return [] }
-        var facts = status.running.isEmpty ? [] : ["for " + status.running.joined(separator: ", ")]
+        var facts = [DemoText.needs(of: status)].compactMap(\.self)
         if let next = status.next { facts.append("next task at \(now.clockFace(next))") }
         if let end = status.lastEnd, phone.state == .notRunning {
             facts.append(AppText.cause(end))

@@ -66,17 +66,19 @@ struct DemoLocationView {
         for (index, name) in location.accuracies.enumerated() {
             let text = " \(Columns.printable(name)) "
             let width = min(Columns.width(of: text), rest.columns)
-            if row.columns < width {
+            // A line is between two segments of a row.
+            let isFirst = index == 0 || row.columns < width + 1
+            if isFirst, index > 0 {
                 guard used < limit, rest.rows > 0 else { return }
                 row = rest.removeTop(1)
                 used += 1
             }
+            if !isFirst { frame.write("│", in: row.removeLeft(1), .dim) }
             let segment = row.removeLeft(width)
             var style = index == location.accuracy ? Self.colour : .dim
             style.isReversed = index == location.accuracy
             frame.write(text, in: segment, style)
             frame.add(.touch(.accuracy(index)), in: segment)
-            if row.columns > 0 { frame.write("│", in: row.removeLeft(1), .dim) }
         }
     }
 

@@ -38,6 +38,15 @@ enum DemoText {
         return state(status.flatMap { if case .known(let state) = $0.state { state } else { nil } })
     }
 
+    /// The needs that keep the app running, its own tasks by the last part of their names: `for refresh,
+    /// audio`. Nil if there are none.
+    static func needs(of status: AppStatus) -> String? {
+        guard !status.running.isEmpty else { return nil }
+        let own = status.app.identifier + "."
+        let names = status.running.map { $0.hasPrefix(own) ? String($0.dropFirst(own.count)) : $0 }
+        return "for " + names.joined(separator: ", ")
+    }
+
     /// The look of a state.
     static func style(_ state: AppState?) -> Style {
         switch state {
