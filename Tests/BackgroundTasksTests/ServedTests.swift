@@ -119,6 +119,7 @@ import UndersongControl
         stage.register { _ in }
         stage.application.host.launch(into: .active)
         try await wait(for: "register fetch")
+        try await wait(for: "register \(Stage.refresh)")
         service.kill()
         try await wait("the connection ends") { !connection.isOpen }
         service.setReply(ConnectApp.Reply(state: .active))

@@ -42,7 +42,7 @@ import UndersongLocation
 
         try stage.host.setSource(.route("run", speed: 100))
         manager.startUpdatingLocation()
-        try await eventually { listener.locations.count == 20 }
+        try await eventually { listener.locations.count >= 20 }
 
         let speeds = listener.locations.map(\.speed)
         #expect(speeds.dropFirst(5).allSatisfy { 2...3.5 ~= $0 }, "\(speeds)")
