@@ -46,6 +46,17 @@ package final class FolderWatch: Sendable {
 
     /// Watches the folder, or for one to come below the nearest above it that is there.
     private func watch() {
+        var last: String?
+        while true {
+            let path = watchNearest()
+            // The one below may have come just before this one was watched.
+            guard path != folder, path != last else { return }
+            last = path
+        }
+    }
+
+    /// Watches the folder, or the nearest above it that can be watched. Returns that one; nil for none.
+    private func watchNearest() -> String? {
         let arrival = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF)
         let leaving = UInt32(IN_MOVED_FROM | IN_DELETE | IN_CLOSE_WRITE)
         var mask =
@@ -56,9 +67,10 @@ package final class FolderWatch: Sendable {
             }
         var path = folder
         while unsafe inotify_add_watch(descriptor, path, mask) < 0 {
-            guard let end = path.lastIndex(of: "/"), path != "/" else { return }
+            guard let end = path.lastIndex(of: "/"), path != "/" else { return nil }
             path = end == path.startIndex ? "/" : String(path[..<end])
             mask = arrival
         }
+        return path
     }
 }
