@@ -493,8 +493,10 @@ import UndersongPlayback
         try stage.terminal.waitFor("2  First Song")
         let symbol = variable == "LC_ALL=C" ? "> 2/12" : "▶ 2/12"
         let green = Style.coloured(.green, isBold: true).sequence(hasColours: hasColours)
-        // Everything is drawn again until the events are in it, otherwise only what has changed is.
+        // The answer to a question may come after the events, and undo them. Everything is drawn again,
+        // otherwise only what has changed is.
         try waitUntil {
+            stage.show()
             stage.terminal.type("\u{0C}")
             // The end of the last row.
             try stage.terminal.waitFor("J K move")
