@@ -68,6 +68,7 @@ import UndersongPlayback
         var order = Play(files: Files([Desk.song]))
         order.output = .null
         _ = try await service.play(order, for: first.id)
+        while await service.report.status != .playing { await Task.yield() }
         let before = count.withLock { $0 }
 
         await service.disconnect(first.id)
