@@ -84,7 +84,7 @@ package struct DemoScreen: Codable, Hashable, Sendable {
         package init() {}
     }
 
-    /// What is fetched.
+    /// The tab of the traffic reports, and their last refresh.
     package struct Fetch: Codable, Hashable, Sendable {
         /// The time of the last refresh, in seconds since 1970; nil before the first.
         package var lastRefresh: Double?

@@ -24,7 +24,7 @@ struct DemoLayout: Equatable {
     }
 }
 
-/// What the phone shows at a moment, and the cells that can be clicked.
+/// The picture of the phone at a moment, with the cells that can be clicked.
 struct DemoFrame: Equatable {
     /// Cells that do something when they are clicked.
     struct Target: Equatable {
@@ -122,7 +122,7 @@ extension DemoPhone {
         frame.write(facts(at: now), in: rest)
     }
 
-    /// What the service says about the app beside its state.
+    /// The remaining time, the needs, the problem and the process of the app, beside its state.
     private func facts(at now: ScheduleTime) -> String {
         guard let status else { return "" }
         var facts =

@@ -64,7 +64,7 @@ struct DemoPhone: Sendable {
     enum Subject: Equatable, Sendable {
         /// The app's state and time.
         case app
-        /// What is due, and what was learned of the user's habits.
+        /// The background tasks that are due, and the learned habits of the user.
         case refresh
     }
 

@@ -12,7 +12,7 @@ import UndersongLocation
 /// The stage of `undersong demo`: a service of its own, the demo's app, which lives under it, and what
 /// the system does to that. Nothing of the user's is touched, and nothing is left after `end`.
 ///
-/// What it does for its user waits until that is done, and may take seconds.
+/// Its methods return when their effect is there, which may take seconds.
 final class DemoStage: Sendable {
     /// Something that happens on the stage.
     enum Notice: Sendable {

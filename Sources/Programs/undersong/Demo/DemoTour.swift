@@ -186,7 +186,8 @@ struct DemoTour {
     }
 }
 
-/// What the tour has seen of the app so far. It writes the app's console to the standard output.
+/// The sightings of the tour: the app's state, screen and console, which it writes to the standard
+/// output.
 final class DemoSightings: Sendable {
     struct Values: Sendable {
         /// The lines of the console.
