@@ -7,14 +7,15 @@ let sources = """
     Base/Base                      C.Linux
     Base/XML                       C.Expat
     Player/Playback                Base CoreMedia
+    Player/Library                 Base Playback
     Player/AudioIO                 Base Playback Background C.Linux C.Mpg123 C.Pulse C.SndFile C.SoundTouch
-    Player/AudioSession            Base XML Playback AudioIO Background
+    Player/AudioSession            Base XML Playback Library AudioIO Background
     Background/Background          Base Playback Location Podcasts
     Background/Location            Base XML Playback
     Background/Podcasts            Base XML
     Background/Transfers           Base Background Location
     Linux/LinuxPlatform            Base Playback Background Location C.Linux C.Systemd
-    Linux/Store                    Base Playback Podcasts C.Linux C.SQLite
+    Linux/Store                    Base Playback Library Podcasts C.Linux C.SQLite
     Network/TransferIO             Base Background Location Podcasts Transfers C.Crypto C.Curl C.Linux
     Network/TransferClient         Base Playback Background Location Podcasts Transfers Control C.Linux
     Wire/Control                   Base C.Linux
@@ -33,8 +34,8 @@ let sources = """
     Apple/Names/_Testing_UIKit
     Programs/CommandOptions        Base Control Playback Background Podcasts C.Linux C.Version swift-argument-parser/ArgumentParser
     Programs/DemoScreen
-    Programs/undersong             Base DemoScreen Playback Background Location Podcasts Transfers Control TransferClient CommandOptions C.Linux C.Picture swift-argument-parser/ArgumentParser
-    Programs/undersongd            Base Playback AudioIO AudioSession Background Location Podcasts LinuxPlatform Store Control TransferClient CommandOptions C.EBUR128 C.Linux swift-argument-parser/ArgumentParser swift-log/Logging
+    Programs/undersong             Base DemoScreen Playback Library Background Location Podcasts Transfers Control TransferClient CommandOptions C.Linux C.Picture swift-argument-parser/ArgumentParser
+    Programs/undersongd            Base Playback Library AudioIO AudioSession Background Location Podcasts LinuxPlatform Store Control TransferClient CommandOptions C.EBUR128 C.Linux swift-argument-parser/ArgumentParser swift-log/Logging
     Programs/undersong-transferd   Base Playback Background Location Podcasts Transfers TransferIO LinuxPlatform Control TransferClient CommandOptions swift-argument-parser/ArgumentParser
     Programs/All                   CLI Service Transfer DemoApp
     """
@@ -62,6 +63,7 @@ let ported = """
 let tests = """
     Base
     Playback            Playback
+    Library             Library Playback
     Background          Background Playback Podcasts
     Transfers           Transfers Background Location
     Location            Location Playback
@@ -69,13 +71,13 @@ let tests = """
     TransferIO          TransferIO Transfers Podcasts Background Location Control Transfer Playback
     TransferClient      TransferClient Background Control Podcasts Transfers
     AudioIO             AudioIO Playback TransferClient
-    AudioSession        AudioSession Background Playback
+    AudioSession        AudioSession Background Library Playback
     Control             Control Background
-    Store               Store Background Playback Podcasts C.Linux
+    Store               Store Background Library Playback Podcasts C.Linux
     LinuxPlatform       LinuxPlatform Background Location Playback
-    PlayerService       Service AudioSession Background Playback Podcasts Store
-    UndersongService    Service AudioIO AudioSession Background Control Location LinuxPlatform Store Playback C.Linux swift-log/Logging
-    UndersongCLI        CLI DemoScreen CommandOptions Control Playback Background Location Podcasts Transfers TransferClient C.Linux
+    PlayerService       Service AudioSession Background Library Playback Podcasts Store
+    UndersongService    Service Library AudioIO AudioSession Background Control Location LinuxPlatform Store Playback C.Linux swift-log/Logging
+    UndersongCLI        CLI DemoScreen CommandOptions Control Library Playback Background Location Podcasts Transfers TransferClient C.Linux
     AVFoundation        AVFoundation Background Playback TransferClient Transfer Names/AVFoundation Names/Combine Names/UIKit
     MediaPlayer         MediaPlayer Playback AVFoundation Background LinuxPlatform Names/MediaPlayer Names/AVFoundation
     UIKit               UIKit Background Control AppHost Names/UIKit
@@ -84,7 +86,7 @@ let tests = """
     DemoApp             DemoApp DemoScreen AppHost Background UIKit Names/AVFoundation Names/CoreLocation Names/UIKit
     UserNotifications   UserNotifications Background Control AppHost UIKit Names/UserNotifications
     CoreLocation        CoreLocation Background Control AppHost Location TransferClient UIKit Transfer Examples Names/CoreLocation Names/UIKit
-    EndToEnd            AudioSession AudioIO Background Control Location Podcasts Transfers Playback TransferClient CLI Service Transfer Examples AsyncExamples DemoApp DemoScreen ExampleApp C.Linux Names/AVFoundation
+    EndToEnd            AudioSession AudioIO Background Library Control Location Podcasts Transfers Playback TransferClient CLI Service Transfer Examples AsyncExamples DemoApp DemoScreen ExampleApp C.Linux Names/AVFoundation
     """
 
 let features = ["ExistentialAny", "InternalImportsByDefault"]

@@ -23,6 +23,7 @@ import Testing
         "Player/AudioSession": """
         AudioIO Background Base Dispatch FoundationEssentials Glibc Playback Synchronization XML
         """,
+        "Player/Library": "Base Playback",
         "Player/Playback": "Base CoreMedia Synchronization",
 
         "Background/Background": "Base Location Playback Podcasts",

@@ -97,3 +97,33 @@ extension FilePath: ExpressibleByStringInterpolation {
     /// Creates a path from a string literal.
     public init(stringLiteral text: String) { self.init(text) }
 }
+/// A string, or an object with the text and the bytes as Base64 of a path that is not UTF-8.
+extension FilePath: Codable {
+    private enum CodingKeys: String, CodingKey { case text, bytes }
+
+    /// Decodes a path. Throws if it contains a zero byte.
+    public init(from decoder: any Decoder) throws {
+        if let members = try? decoder.container(keyedBy: CodingKeys.self) {
+            self.init(bytes: try members.decode(Base64.self, forKey: .bytes).bytes)
+        } else {
+            self.init(try decoder.singleValueContainer().decode(String.self))
+        }
+        guard !bytes.contains(0) else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath,
+                    debugDescription: "A path cannot contain a zero byte."))
+        }
+    }
+
+    /// Encodes the path.
+    public func encode(to encoder: any Encoder) throws {
+        guard let raw else {
+            var value = encoder.singleValueContainer()
+            return try value.encode(text)
+        }
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(text, forKey: .text)
+        try members.encode(Base64(raw), forKey: .bytes)
+    }
+}
