@@ -23,7 +23,7 @@ import Testing
         "Player/AudioSession": """
         AudioIO Background Base Dispatch FoundationEssentials Glibc Playback Synchronization XML
         """,
-        "Player/Library": "Base Playback",
+        "Player/Library": "Base Playback Swift",
         "Player/Playback": "Base CoreMedia Synchronization",
 
         "Background/Background": "Base Location Playback Podcasts",
@@ -36,7 +36,7 @@ import Testing
         """,
         "Linux/LinuxPlatform/MPRIS": "Base FoundationEssentials Glibc Playback Synchronization",
         "Linux/Store": """
-        Base C.Linux C.SQLite FoundationEssentials Glibc Playback Podcasts Swift \
+        Base C.Linux C.SQLite FoundationEssentials Glibc Library Playback Podcasts \
         Synchronization
         """,
 

@@ -1,5 +1,6 @@
 import Synchronization
 import UndersongBase
+import UndersongLibrary
 import UndersongPlayback
 
 /// The texts of the items in the file, from the first `update` or search on. Each reads only the

@@ -1,5 +1,6 @@
 import CUndersongLinux
 import CUndersongSQLite
+import UndersongLibrary
 
 /// Owns one prepared statement, which can be run repeatedly and returns its rows one by one.
 @safe
