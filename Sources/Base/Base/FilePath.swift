@@ -43,8 +43,29 @@ public struct FilePath: Hashable, Sendable {
         return String(decoding: name[(point + 1)...], as: UTF8.self).lowercased()
     }
 
+    /// True if it is the path of `folder`, or of something below it. Only the names are compared.
+    package func isWithin(_ folder: FilePath) -> Bool {
+        let (inner, outer) = (bytes, folder.bytes)
+        guard inner.starts(with: outer) else { return false }
+        let rest = inner.dropFirst(outer.count)
+        return rest.isEmpty || rest.first == slash || outer.last == slash
+    }
+
+    /// The path of something in this folder.
+    package func appending(_ name: [UInt8]) -> FilePath {
+        let bytes = bytes
+        return FilePath(bytes: bytes.last == slash ? bytes + name : bytes + [slash] + name)
+    }
+
+    /// The path of the folder that it is in; the root folder for itself.
+    package var parent: FilePath {
+        let bytes = bytes
+        guard let end = bytes.lastIndex(of: slash) else { return "." }
+        return end == 0 ? "/" : FilePath(bytes: Array(bytes[..<end]))
+    }
+
     /// True if the path is absolute.
-    public var isAbsolute: Bool { text.utf8.first == UInt8(ascii: "/") }
+    public var isAbsolute: Bool { text.utf8.first == slash }
 
     /// Calls `body` with the path as a C string.
     public func withPlatformString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
@@ -127,3 +148,5 @@ extension FilePath: Codable {
         try members.encode(Base64(raw), forKey: .bytes)
     }
 }
+
+private let slash = UInt8(ascii: "/")
