@@ -8,7 +8,7 @@ let sources = """
     Base/XML                       C.Expat
     Player/Playback                Base CoreMedia
     Player/Library                 Base Playback
-    Player/AudioIO                 Base Playback Background C.Linux C.Mpg123 C.Pulse C.SndFile C.SoundTouch
+    Player/AudioIO                 Base Playback Library Background C.Linux C.Mpg123 C.Pulse C.SndFile C.SoundTouch
     Player/AudioSession            Base XML Playback Library AudioIO Background
     Background/Background          Base Playback Location Podcasts
     Background/Location            Base XML Playback

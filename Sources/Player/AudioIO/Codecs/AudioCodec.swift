@@ -24,6 +24,10 @@ protocol AudioCodec: Sendable {
     /// - Throws: An error if the codec cannot start.
     func tags(of file: MediaFile) throws(MediaError) -> MediaTags
 
+    /// The sound and tags of a regular file, from as few bytes as possible.
+    /// - Throws: An error if there is nothing playable in it.
+    func survey(_ file: MediaFile) throws(MediaError) -> MediaSurvey
+
     /// The structure of `file`, found without decoding it; nil for a pipe and if nothing is known.
     /// Reads all of it.
     /// - Throws: An error if the codec cannot start.

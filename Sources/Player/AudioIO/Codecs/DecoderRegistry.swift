@@ -49,6 +49,26 @@ package struct DecoderRegistry: Sendable {
         return try codec(for: file).tags(of: file)
     }
 
+    /// The sound and tags of the file at `path`, for a library: from its first and last bytes if they
+    /// suffice, without decoding. Blocks on the disk.
+    /// - Throws: An error if it cannot be opened, or there is nothing playable in it.
+    package func survey(of path: FilePath) throws(MediaError) -> MediaSurvey {
+        let file = try MediaFile(.file(path: path))
+        guard let size = file.size else {
+            throw MediaError(.notAFile, operation: "read \(path)", reason: "It is not a file")
+        }
+        file.keep(MediaSurvey.firstBytes, at: 0)
+        if size > MediaSurvey.firstBytes {
+            file.keep(MediaSurvey.lastBytes, at: size - MediaSurvey.lastBytes)
+        }
+        do throws(MediaError) {
+            return try codec(for: file).survey(file)
+        } catch {
+            // A disk that fails is not a file without music.
+            throw file.readError() ?? error
+        }
+    }
+
     /// The codec for `file`.
     /// - Throws: An error if its format is not supported.
     func codec(for file: MediaFile) throws(MediaError) -> any AudioCodec {

@@ -20,9 +20,12 @@ final class MediaFile {
     var isCancelled: @Sendable () -> Bool = { false }
     private let descriptor: Int32
     private let ownsDescriptor: Bool
-    private var buffer = [UInt8](repeating: 0, count: MediaFile.bufferSize)
+    /// Empty until something is read in order.
+    private var buffer: [UInt8] = []
     private var filled = 0
     private var consumed = 0
+    /// Pieces of a regular file that `head` need not read again.
+    private var kept: [(start: Int, bytes: [UInt8])] = []
     /// The descriptor's position: after the last byte in `buffer`.
     private var offset: off_t = 0
 
@@ -79,8 +82,17 @@ final class MediaFile {
     /// The first bytes of a regular file, without moving the read position; empty for a pipe.
     func head(_ count: Int, at start: Int = 0) -> [UInt8] {
         guard size != nil else { return [] }
+        for piece in kept where start >= piece.start && start - piece.start < piece.bytes.count {
+            let offset = start - piece.start
+            let isWhole = count <= piece.bytes.count - offset
+            guard isWhole || piece.start + piece.bytes.count == size else { continue }
+            return Array(piece.bytes[offset...].prefix(count))
+        }
         return bytes(count, at: start)
     }
+
+    /// Reads a piece of a regular file, from which `head` is served then.
+    func keep(_ count: Int, at start: Int) { kept.append((start, head(count, at: start))) }
 
     /// The bytes that show which codec the file is for: the first ones after an ID3v2 tag. Empty for
     /// a pipe.
@@ -171,6 +183,7 @@ final class MediaFile {
             failure = ECANCELED
             return false
         }
+        if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: Self.bufferSize) }
         while true {
             let count = unsafe buffer.withUnsafeMutableBytes { bytes in
                 guard let network, let base = bytes.baseAddress else {

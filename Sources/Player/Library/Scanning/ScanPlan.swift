@@ -39,7 +39,7 @@ package struct ScanPlan: Machine {
         case stopScan
         /// Notice no more changes in a folder that was removed, and mark its files as missing.
         case leave(FilePath)
-        /// Note whether a folder of the library is missing.
+        /// Note that a folder of the library is missing, or that it is there.
         case note(FilePath, isMissing: Bool)
         /// Forget the files that have been missing for `keepingSeconds`.
         case forgetMissing
@@ -69,7 +69,8 @@ package struct ScanPlan: Machine {
     /// The state of a folder of the library.
     private struct Root {
         var path: FilePath
-        var isMissing = false
+        /// True if its last scan did not find it; nil before the first one.
+        var isMissing: Bool?
         var watchProblem: String?
         var failures = 0
         /// When it is scanned in any case; nil if its changes are noticed.

@@ -27,6 +27,15 @@ struct MPEGCodec: AudioCodec {
         return tags
     }
 
+    func survey(_ file: MediaFile) throws(MediaError) -> MediaSurvey {
+        var survey = MPEGSurvey(file, size: file.size ?? 0)
+        if let sound = survey.sound() { return MediaSurvey(sound, survey.fields) }
+        let description = try Mpg123Decoder(file).description
+        var fields = survey.fields
+        fields.gain.complete(with: description.replayGain)
+        return MediaSurvey(TrackSound(description, size: file.size), fields)
+    }
+
     func structure(of file: MediaFile) throws(MediaError) -> FileStructure? {
         try FrameWalk(file)?.structure
     }

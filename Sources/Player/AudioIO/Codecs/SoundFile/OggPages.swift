@@ -135,6 +135,20 @@ struct OggChain {
         return zip(starts, starts.dropFirst() + [size]).map { $0..<$1 }
     }
 
+    /// The last page of the file, if it ends with a whole one; it is looked for in the last bytes.
+    func lastPage() -> OggPage? {
+        for length in [8 << 10, OggPage.longest] {
+            let tail = max(start, size - length)
+            let bytes = file.head(size - tail, at: tail)
+            let place = bytes.indices.reversed().first { index in
+                bytes[index] == UInt8(ascii: "O")
+                    && OggPage(bytes[index...], at: tail + index)?.end == size
+            }
+            if let place { return OggPage(bytes[place...], at: tail + place) }
+        }
+        return nil
+    }
+
     /// The first page from `offset` on.
     func nextPage(from offset: Int) -> OggPage? {
         if let page = page(at: offset) { return page }

@@ -30,6 +30,19 @@ struct SoundFileCodec: AudioCodec {
         return tags
     }
 
+    func survey(_ file: MediaFile) throws(MediaError) -> MediaSurvey {
+        let container = try container(of: file)
+        let survey = SoundFileSurvey(file, container, size: file.size ?? 0)
+        var fields = survey.fields
+        if let sound = survey.sound { return MediaSurvey(sound, fields) }
+        let description = try SoundFileDecoder(file, container).description
+        if container.hasOtherTexts {
+            try SoundFileDecoder.open(file, container.links()[0].range)
+                .forEachText { fields.addComment($0, $1) }
+        }
+        return MediaSurvey(TrackSound(description, size: file.size), fields)
+    }
+
     func structure(of file: MediaFile) throws(MediaError) -> FileStructure? {
         FileStructure(damage: try container(of: file).damage())
     }

@@ -21,7 +21,7 @@ struct SoundFileContainer {
     private let file: MediaFile
     private let size: Int
     /// The start after an ID3v2 tag, which some programs write before FLAC too.
-    private let start: Int
+    let start: Int
 
     /// Nil if `file` is a pipe or of none of the kinds.
     init?(_ file: MediaFile) {
@@ -129,22 +129,22 @@ struct SoundFileContainer {
     /// The comments; at most `limit` bytes of each piece of them are read. Other files than
     /// FLAC and Ogg have none here.
     func comments(limit: Int) -> VorbisComments {
+        commentBytes(limit: limit).map { VorbisComments($0) } ?? VorbisComments()
+    }
+
+    /// The bytes of the comments, at most `limit`; nil if there are none.
+    func commentBytes(limit: Int) -> ArraySlice<UInt8>? {
         switch kind {
         case .flac:
-            let block = flacBlocks().first { $0.kind == 4 }
-            guard let block else { return VorbisComments() }
-            let bytes = file.head(min(block.range.count, limit), at: block.range.lowerBound)
-            return VorbisComments(bytes[...])
+            guard let block = flacBlocks().first(where: { $0.kind == 4 }) else { return nil }
+            return file.head(min(block.range.count, limit), at: block.range.lowerBound)[...]
         case .ogg:
             let packet = chain.packet(1, ofStreamAt: start, limit: limit)
-            if packet.starts(with: "OpusTags".utf8) { return VorbisComments(packet.dropFirst(8)) }
-            if packet.starts(with: [3] + Array("vorbis".utf8)) {
-                return VorbisComments(packet.dropFirst(7))
-            }
-            let block = oggFLACBlocks(limit: limit).first { $0.kind == 4 }
-            return block.map { VorbisComments($0.bytes) } ?? VorbisComments()
+            if packet.starts(with: "OpusTags".utf8) { return packet.dropFirst(8) }
+            if packet.starts(with: [3] + Array("vorbis".utf8)) { return packet.dropFirst(7) }
+            return oggFLACBlocks(limit: limit).first { $0.kind == 4 }?.bytes
         case .wav, .aiff, .caf, .other:
-            return VorbisComments()
+            return nil
         }
     }
 
@@ -180,10 +180,11 @@ struct SoundFileContainer {
         return packet == OggFLAC.magic ? OggFLAC.blocks(of: chain, at: start, limit: limit) : []
     }
 
-    private var chain: OggChain { OggChain(file, from: start, size: size) }
+    /// The streams of an Ogg file.
+    var chain: OggChain { OggChain(file, from: start, size: size) }
 
     /// The metadata blocks of a FLAC file: their types and where their contents are.
-    private func flacBlocks() -> [(kind: Int, range: Range<Int>)] {
+    func flacBlocks() -> [(kind: Int, range: Range<Int>)] {
         var blocks: [(kind: Int, range: Range<Int>)] = []
         var place = start + 4
         while true {

@@ -35,19 +35,30 @@ struct VorbisComments {
 
     /// Parses what stands in `bytes`; of comments that are cut short, those that are whole.
     init(_ bytes: ArraySlice<UInt8>) {
-        var reader = ByteReader(bytes, isLittleEndian: true)
-        guard let length = reader.number(4), let vendor = reader.pop(length),
-            let count = reader.number(4)
-        else { return }
-        let name = String(decoding: vendor, as: UTF8.self)
-        self.vendor = name.isEmpty ? nil : name
-        for _ in 0..<count {
-            guard let length = reader.number(4), let comment = reader.pop(length) else { return }
-            guard let equals = comment.firstIndex(of: UInt8(ascii: "=")) else { continue }
-            add(
-                String(decoding: comment[..<equals], as: UTF8.self),
-                String(decoding: comment[(equals + 1)...], as: UTF8.self))
+        let vendor = Self.forEach(in: bytes) { name, value in
+            add(name, String(decoding: value, as: UTF8.self))
         }
+        self.vendor = vendor
+    }
+
+    /// Passes each comment in `bytes` that is whole to `body`. Returns the name of the program that made
+    /// the file.
+    @discardableResult
+    static func forEach(
+        in bytes: ArraySlice<UInt8>, _ body: (_ name: String, _ value: ArraySlice<UInt8>) -> Void
+    ) -> String? {
+        var reader = ByteReader(bytes, isLittleEndian: true)
+        guard let length = reader.number(4), let bytes = reader.pop(length),
+            let count = reader.number(4)
+        else { return nil }
+        let name = String(decoding: bytes, as: UTF8.self)
+        let vendor = name.isEmpty ? nil : name
+        for _ in 0..<count {
+            guard let length = reader.number(4), let comment = reader.pop(length) else { break }
+            guard let equals = comment.firstIndex(of: UInt8(ascii: "=")) else { continue }
+            body(String(decoding: comment[..<equals], as: UTF8.self), comment[(equals + 1)...])
+        }
+        return vendor
     }
 
     mutating func add(_ name: String, _ value: String) {

@@ -1,0 +1,33 @@
+package import UndersongLibrary
+import UndersongPlayback
+
+/// The sound and the tags of a file, as a library keeps them.
+package struct MediaSurvey: Sendable {
+    /// The bytes at the start and at the end of a file that are read in any case.
+    static let (firstBytes, lastBytes) = (16 << 10, 256)
+
+    package var sound: TrackSound
+    package var fields: TagFields
+
+    init(_ sound: TrackSound, _ fields: TagFields) {
+        self.sound = sound
+        self.fields = fields
+    }
+}
+
+extension TrackSound {
+    /// The sound of a decoder's description, in a file of `size` bytes.
+    init(_ description: MediaDescription, size: Int?) {
+        let duration = description.duration
+        self.init(
+            seconds: duration.isNumeric ? duration.seconds : nil, encoding: description.encoding,
+            sampleRate: description.format.sampleRate, channels: description.format.channelCount)
+        setBitRate(ofBytes: size ?? 0)
+    }
+
+    /// Sets the mean bit rate of sound with this many bytes, if the length is known.
+    mutating func setBitRate(ofBytes count: Int) {
+        guard let seconds, seconds > 0.1, count > 0 else { return }
+        bitRate = Int(min(Double(count) * 8 / seconds, 1e9).rounded())
+    }
+}
