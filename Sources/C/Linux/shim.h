@@ -33,6 +33,7 @@ char *ptsname(int controller);
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <sys/un.h>
+#include <sys/vfs.h>
 
 // As in <sys/pidfd.h>, which older C libraries do not have.
 int pidfd_open(pid_t process, unsigned int flags);

@@ -1,4 +1,4 @@
-import UndersongBase
+package import UndersongBase
 package import UndersongPlayback
 
 /// The available codecs, and the choice between them for a file: by its content, or by its name if

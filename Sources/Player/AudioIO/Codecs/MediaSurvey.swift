@@ -13,18 +13,19 @@ package struct MediaSurvey: Sendable {
         self.sound = sound
         self.fields = fields
     }
+
+    /// The survey of a file of `size` bytes that had to be opened by a decoder.
+    init(_ description: MediaDescription, size: Int?, _ fields: TagFields) {
+        let duration = description.duration
+        sound = TrackSound(
+            seconds: duration.isNumeric ? duration.seconds : nil, encoding: description.encoding,
+            sampleRate: description.format.sampleRate, channels: description.format.channelCount)
+        sound.setBitRate(ofBytes: size ?? 0)
+        self.fields = fields
+    }
 }
 
 extension TrackSound {
-    /// The sound of a decoder's description, in a file of `size` bytes.
-    init(_ description: MediaDescription, size: Int?) {
-        let duration = description.duration
-        self.init(
-            seconds: duration.isNumeric ? duration.seconds : nil, encoding: description.encoding,
-            sampleRate: description.format.sampleRate, channels: description.format.channelCount)
-        setBitRate(ofBytes: size ?? 0)
-    }
-
     /// Sets the mean bit rate of sound with this many bytes, if the length is known.
     mutating func setBitRate(ofBytes count: Int) {
         guard let seconds, seconds > 0.1, count > 0 else { return }

@@ -5,7 +5,11 @@ public import Dispatch
 /// Swift's shared threads on Linux are watched by a timer that fires every second.
 public final class SessionExecutor: SerialExecutor, TaskExecutor {
     /// The queue, which is serial, for timers and sources whose handlers belong to the session.
-    public let queue = DispatchQueue(label: "undersong.session", qos: .userInteractive)
+    public let queue: DispatchQueue
+
+    init(label: String = "undersong.session", qos: DispatchQoS = .userInteractive) {
+        queue = DispatchQueue(label: label, qos: qos)
+    }
 
     /// Runs `work` on the queue, in the order of the calls, isolated like a job of the engine.
     func post(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }

@@ -22,7 +22,7 @@ struct LineReader<Lines: PlaylistLines>: PlaylistReader {
     /// The maximum length of a line in bytes.
     private static var limit: Int { 1 << 16 }
 
-    private var lines: Lines
+    private(set) var lines: Lines
     private var encoding = Encoding.unknown([])
     /// The start of a line whose end has not arrived yet.
     private var rest: [UInt8] = []

@@ -33,7 +33,7 @@ struct MPEGCodec: AudioCodec {
         let description = try Mpg123Decoder(file).description
         var fields = survey.fields
         fields.gain.complete(with: description.replayGain)
-        return MediaSurvey(TrackSound(description, size: file.size), fields)
+        return MediaSurvey(description, size: file.size, fields)
     }
 
     func structure(of file: MediaFile) throws(MediaError) -> FileStructure? {

@@ -40,7 +40,7 @@ struct SoundFileCodec: AudioCodec {
             try SoundFileDecoder.open(file, container.links()[0].range)
                 .forEachText { fields.addComment($0, $1) }
         }
-        return MediaSurvey(TrackSound(description, size: file.size), fields)
+        return MediaSurvey(description, size: file.size, fields)
     }
 
     func structure(of file: MediaFile) throws(MediaError) -> FileStructure? {
