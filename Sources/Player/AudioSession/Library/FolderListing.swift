@@ -131,7 +131,7 @@ final class FolderListing {
     }
 }
 
-extension FileStamp {
+extension ScanStamp {
     /// The stamp of a file with this status.
     init(_ status: stat) {
         let time = status.st_mtim

@@ -226,8 +226,8 @@ private final class FolderWalk {
         let reader = TrackReader(listing)
         for problem in reader.problems { add(problem) }
         var known = try wait { [records] in await records.knownFiles(in: listing.path) }
-        var unchanged: [FilePath: FileStamp] = [:]
-        var files: [(name: [UInt8], stamp: FileStamp)] = []
+        var unchanged: [FilePath: ScanStamp] = [:]
+        var files: [(name: [UInt8], stamp: ScanStamp)] = []
         for index in 0..<listing.fileCount {
             if index % 256 == 0, isStopped() { throw End(end: .stopped) }
             let name = listing.fileName(index)
@@ -258,7 +258,7 @@ private final class FolderWalk {
 
     /// Reads files in the order in which most file systems have them on the disk.
     private func read(
-        _ files: [(name: [UInt8], stamp: FileStamp)], of listing: FolderListing,
+        _ files: [(name: [UInt8], stamp: ScanStamp)], of listing: FolderListing,
         _ reader: TrackReader
     ) throws(End) {
         for (name, stamp) in files.sorted(by: { $0.stamp.inode < $1.stamp.inode }) {

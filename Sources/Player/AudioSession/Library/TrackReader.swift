@@ -30,8 +30,8 @@ struct TrackReader {
     }
 
     /// The stamp of a file of the folder.
-    func stamp(of name: [UInt8], _ status: stat) -> FileStamp {
-        var stamp = FileStamp(status)
+    func stamp(of name: [UInt8], _ status: stat) -> ScanStamp {
+        var stamp = ScanStamp(status)
         var surroundings = folder.cover ?? []
         if let sum = sheets[name]?.sum {
             surroundings += [0]
@@ -63,7 +63,7 @@ struct TrackReader {
     // MARK: CUE sheets
 
     private mutating func add(
-        _ sheet: CueSheet, _ stamp: FileStamp, named name: [UInt8], _ names: Set<[UInt8]>
+        _ sheet: CueSheet, _ stamp: ScanStamp, named name: [UInt8], _ names: Set<[UInt8]>
     ) {
         let parts = Dictionary(grouping: sheet.tracks, by: \.path)
         // A sheet with one file per track adds nothing to what these say themselves.
@@ -88,7 +88,7 @@ struct TrackReader {
     /// The contents of a sheet, and its stamp; nil if it is not there any more.
     private static func contents(
         _ path: FilePath
-    ) throws(MediaError) -> (bytes: [UInt8], stamp: FileStamp)? {
+    ) throws(MediaError) -> (bytes: [UInt8], stamp: ScanStamp)? {
         let file = unsafe path.withPlatformString {
             unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         }
@@ -100,7 +100,7 @@ struct TrackReader {
         var status = stat()
         unsafe fstat(file, &status)
         do throws(FileContent.Problem) {
-            return (try FileContent.bytes(of: file, limit: CueSheet.limit), FileStamp(status))
+            return (try FileContent.bytes(of: file, limit: CueSheet.limit), ScanStamp(status))
         } catch {
             throw MediaError(
                 .badPlaylist, operation: "read \(path)", reason: error.description)

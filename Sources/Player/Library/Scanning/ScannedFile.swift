@@ -5,12 +5,12 @@ package struct ScannedFile: Hashable, Sendable {
     /// Its path.
     package var path: FilePath
     /// Its state when it was read.
-    package var stamp: FileStamp
+    package var stamp: ScanStamp
     /// Its tracks: one for all of it, or those that a CUE sheet names, in their order. Empty if it is
     /// not music; it is remembered all the same, so that it is read again only when it has changed.
     package var tracks: [ScannedTrack]
 
-    package init(path: FilePath, stamp: FileStamp, tracks: [ScannedTrack]) {
+    package init(path: FilePath, stamp: ScanStamp, tracks: [ScannedTrack]) {
         self.path = path
         self.stamp = stamp
         self.tracks = tracks
@@ -33,7 +33,7 @@ package struct ScannedTrack: Hashable, Sendable {
 }
 
 /// The state of a file, by which a rescan sees that it has not changed, and a move what it was before.
-package struct FileStamp: Hashable, Sendable {
+package struct ScanStamp: Hashable, Sendable {
     /// Its size, in bytes.
     package var size: Int64
     /// When it was last changed, in nanoseconds since 1970.
@@ -42,8 +42,8 @@ package struct FileStamp: Hashable, Sendable {
     package var device: UInt64
     /// Its number in its file system.
     package var inode: UInt64
-    /// A checksum of what else its tracks depend on: the CUE sheet that names it and its folder's
-    /// picture, with their sizes and dates; 0 if there is neither.
+    /// A checksum of what else its tracks depend on: the CUE sheet that names it, and the name of its
+    /// folder's picture; 0 if there is neither.
     package var surroundings: UInt64
 
     package init(
@@ -58,7 +58,7 @@ package struct FileStamp: Hashable, Sendable {
 
     /// True if what was read at `other` is what would be read now: a disk that was mounted again has
     /// not changed.
-    package func hasContent(of other: FileStamp) -> Bool {
+    package func hasContent(of other: ScanStamp) -> Bool {
         size == other.size && modified == other.modified && surroundings == other.surroundings
     }
 }
@@ -66,11 +66,11 @@ package struct FileStamp: Hashable, Sendable {
 /// A file that the library knows.
 package struct KnownFile: Hashable, Sendable {
     /// Its state when it was read.
-    package var stamp: FileStamp
+    package var stamp: ScanStamp
     /// True if it was marked as missing.
     package var isMissing: Bool
 
-    package init(stamp: FileStamp, isMissing: Bool) {
+    package init(stamp: ScanStamp, isMissing: Bool) {
         self.stamp = stamp
         self.isMissing = isMissing
     }
@@ -92,5 +92,5 @@ package protocol ScanRecords: Sendable {
     /// Marks the known files in `folder` and all below it as missing since `now`.
     func markMissing(below folder: FilePath, since now: Double) async throws
     /// Marks known files, which have not changed, as no longer missing.
-    func markPresent(_ files: [FilePath: FileStamp]) async throws
+    func markPresent(_ files: [FilePath: ScanStamp]) async throws
 }
