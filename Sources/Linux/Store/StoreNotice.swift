@@ -32,9 +32,11 @@ package struct StoreTrouble: Error, Equatable, Sendable, CustomStringConvertible
     package var reason: String
     /// The time at which it began, in seconds since 1970.
     package var since: Double
+    /// The part of the state that is not kept.
+    package var subject = "the queue"
 
     package var description: String {
-        "cannot keep the queue\(folder.map { " in \($0)" } ?? ""): \(reason)"
+        "cannot keep \(subject)\(folder.map { " in \($0)" } ?? ""): \(reason)"
     }
 }
 

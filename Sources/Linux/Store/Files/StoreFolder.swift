@@ -8,7 +8,7 @@ struct StoreFolder {
     /// The path at which the replacement of a file is built.
     var replacement: String { database + ".new" }
 
-    init(_ path: String) { database = path + "/state.sqlite" }
+    init(_ path: String, file: String = "state.sqlite") { database = path + "/" + file }
 
     /// Opens a file that only its owner can read, and makes it if it is missing.
     ///

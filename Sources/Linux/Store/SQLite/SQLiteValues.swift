@@ -22,6 +22,15 @@ extension String: SQLiteValue {
     init(_ cell: Cell) { self = if case .text(let text) = cell { text } else { "" } }
 }
 
+/// Bytes as they are.
+struct Blob: SQLiteValue {
+    let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    var cell: Cell { .blob(bytes) }
+    init(_ cell: Cell) { bytes = if case .blob(let bytes) = cell { bytes } else { [] } }
+}
+
 /// A path that is not UTF-8 is stored as a blob.
 extension FilePath: SQLiteValue {
     var cell: Cell { string.map(Cell.text) ?? .blob(bytes) }

@@ -66,6 +66,11 @@ final class Statement {
         return (0..<last).map { cell($0) }
     }
 
+    /// All of the row's values.
+    var allCells: [Cell] {
+        (0..<(unsafe sqlite3_column_count(handle))).map { cell($0) }
+    }
+
     /// Texts are read, and bound, by length, so that a zero byte does not truncate them.
     private func cell(_ column: Int32) -> Cell {
         let type = unsafe sqlite3_column_type(handle, column)
@@ -100,6 +105,16 @@ final class Statement {
             bytes.replaceSubrange(old..., with: text.utf8)
         }
         return true
+    }
+
+    /// Calls `body` with the bytes of a column, which are valid only meanwhile.
+    func withBytes<Result>(
+        _ column: Int32, _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        let start = unsafe sqlite3_column_blob(handle, column)
+        let count = unsafe Int(sqlite3_column_bytes(handle, column))
+        return try unsafe body(
+            UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
     }
 
     private func bind(_ cell: Cell, at index: Int32) {

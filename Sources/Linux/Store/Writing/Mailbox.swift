@@ -2,15 +2,24 @@ import Synchronization
 import UndersongBase
 import UndersongPlayback
 
+/// A job for the own thread of a store.
+protocol ThreadJob: Sendable {
+    /// True for the last job.
+    var closes: Bool { get }
+    /// The job that replaces both, of which `later` was posted second; nil if there is none.
+    func merged(with later: Self) -> Self?
+}
+
 /// A job for the store's own thread.
-enum Job: Sendable {
+enum Job: ThreadJob {
     case keep(PlayerRecord)
     case keepPosition(CMTime, ItemID)
     case run(@Sendable (inout Keeper) -> Void)
     case close
 
-    /// The job that replaces both, of which `later` was posted second; nil if there is none.
-    fileprivate func merged(with later: Job) -> Job? {
+    var closes: Bool { if case .close = self { true } else { false } }
+
+    func merged(with later: Job) -> Job? {
         switch (self, later) {
         case (.keep, .keep): return later
         case (.keepPosition(_, let earlier), .keepPosition(_, let item)):
@@ -24,7 +33,7 @@ enum Job: Sendable {
 }
 
 /// A queue of jobs: any thread adds them, and the store's own takes them in the same order.
-final class Mailbox: Sendable {
+final class Mailbox<Job: ThreadJob>: Sendable {
     private struct Contents {
         var jobs: [Job] = []
         var isClosed = false
@@ -41,7 +50,7 @@ final class Mailbox: Sendable {
     func post(_ job: Job) -> Bool {
         let isPosted = contents.withLock { contents in
             guard !contents.isClosed else { return false }
-            if case .close = job { contents.isClosed = true }
+            if job.closes { contents.isClosed = true }
             if let merged = contents.jobs.last?.merged(with: job) {
                 contents.jobs[contents.jobs.count - 1] = merged
             } else {

@@ -14,6 +14,6 @@ final class StoreMemory: Sendable {
 
     let itemStore = StoredItems()
     let listening = Listening()
-    let mailbox = Mailbox()
+    let mailbox = Mailbox<Job>()
     let findings = Mutex(Findings())
 }

@@ -1,0 +1,221 @@
+import Synchronization
+import UndersongBase
+import UndersongLibrary
+
+/// A job for the library's own thread.
+enum LibraryJob: ThreadJob {
+    case run(@Sendable (inout LibraryKeeper) -> Void)
+    case close
+
+    var closes: Bool { if case .close = self { true } else { false } }
+    func merged(with later: LibraryJob) -> LibraryJob? { nil }
+}
+
+/// The state that the library's own thread shares with all others.
+final class LibraryMemory: Sendable {
+    /// The findings that the library's thread publishes.
+    struct Findings {
+        var trackCount = 0
+        var trouble: StoreTrouble?
+        /// Increases when the order of names may have changed.
+        var version = 0
+    }
+
+    /// The folder; nil if there is none.
+    let folder: String?
+    let clock: any HostClock
+    let mailbox = Mailbox<LibraryJob>()
+    let findings = Mutex(Findings())
+    private let zone: LocalZone
+    /// Nil while the file is not open for reading.
+    private let reader = Mutex<LibraryReader?>(nil)
+    /// Has a permit from the first attempt to open the file on.
+    private let opened = Semaphore()
+
+    init(folder: String?, clock: any HostClock, zone: LocalZone) {
+        (self.folder, self.clock, self.zone) = (folder, clock, zone)
+    }
+
+    func didOpen() { opened.post() }
+
+    /// Lets the next one who reads open the file again.
+    func closeReader() { reader.withLock { $0 = nil } }
+
+    /// Reads on the calling thread, after the file was opened; nil if it cannot be read.
+    func read<Result>(_ body: (inout LibraryReader) throws -> Result) -> Result? {
+        guard let folder else { return nil }
+        opened.wait()
+        opened.post()
+        let version = findings.withLock(\.version)
+        return reader.withLock { reader in
+            do {
+                if reader == nil {
+                    reader = LibraryReader(
+                        try Database(folder + "/library.sqlite", for: .reading), zone: zone)
+                }
+                return try reader?.read(version: version, body)
+            } catch {
+                reader = nil
+                if (error as? SQLiteError)?.isDamage == true {
+                    mailbox.post(.run { $0.replaceFile() })
+                }
+                return nil
+            }
+        }
+    }
+
+    func trouble(_ reason: String) -> StoreTrouble {
+        var trouble = StoreTrouble(
+            code: .inputOutput, folder: folder, reason: reason, since: clock.secondsSinceEpoch)
+        trouble.subject = "the library"
+        return trouble
+    }
+}
+
+/// Runs the library's jobs one after the other, and holds counts until they can be written. It belongs
+/// to the library's own thread.
+struct LibraryKeeper: ~Copyable {
+    /// A track that was played or skipped.
+    private struct Count {
+        let id: Int
+        let change: @Sendable (inout Track) -> Void
+    }
+
+    private let memory: LibraryMemory
+    private let report: @Sendable (StoreNotice) -> Void
+    /// Nil while the file cannot be opened.
+    private var file: LibraryFile?
+    private var isDamaged = false
+    private var counts: [Count] = []
+    /// The time at which the counts are tried again; nil while none waits.
+    private var retryTime: Int64?
+    private var retryDelays = Backoff(seconds: 1...30)
+
+    init(_ memory: LibraryMemory, report: @escaping @Sendable (StoreNotice) -> Void) {
+        self.memory = memory
+        self.report = report
+    }
+
+    /// Opens the file, and runs jobs until the store is closed.
+    mutating func run() {
+        if memory.folder != nil { _ = try? write(isDurable: false) { _ in } }
+        memory.didOpen()
+        while true {
+            let jobs = memory.mailbox.waitForJobs(until: retryTime, by: memory.clock)
+            if jobs.isEmpty { saveCounts() }
+            for job in jobs {
+                switch job {
+                case .run(let body): body(&self)
+                case .close:
+                    saveCounts()
+                    memory.closeReader()
+                    file?.close()
+                    return file = nil
+                }
+            }
+        }
+    }
+
+    /// Makes changes, all or none, after all earlier ones.
+    mutating func write<Result>(
+        isDurable: Bool, _ body: (inout LibraryWriter) throws -> Result
+    ) throws(StoreTrouble) -> Result {
+        do {
+            guard let folder = memory.folder else { throw StoreTrouble.noFolder }
+            let file = try self.file ?? open(in: folder)
+            do {
+                return try write(isDurable: isDurable, to: file, body)
+            } catch let error as SQLiteError where error.isDamage {
+                replaceFile()
+                return try write(isDurable: isDurable, to: try self.file ?? open(in: folder), body)
+            }
+        } catch {
+            throw begin(error)
+        }
+    }
+
+    private mutating func write<Result>(
+        isDurable: Bool, to file: LibraryFile, _ body: (inout LibraryWriter) throws -> Result
+    ) throws -> Result {
+        let (result, count, hasNewNames) = try { () throws in
+            let (written, hasNewNames) = try file.write(isDurable: isDurable) { writer in
+                let result = try body(&writer)
+                return (result, writer.trackChange)
+            }
+            return (written.0, written.1, hasNewNames)
+        }()
+        memory.findings.withLock { findings in
+            findings.trackCount += count
+            if hasNewNames { findings.version += 1 }
+        }
+        endTrouble()
+        return result
+    }
+
+    private mutating func open(in folder: String) throws -> LibraryFile {
+        let file = try LibraryFile(in: folder, isDamaged: isDamaged, report: report)
+        isDamaged = false
+        self.file = file
+        let count = try TrackTable(db: file.database).count()
+        memory.findings.withLock { findings in
+            findings.trackCount = count
+            findings.version += 1
+        }
+        return file
+    }
+
+    /// Builds a new file, because this one is damaged.
+    mutating func replaceFile() {
+        memory.closeReader()
+        file?.close()
+        file = nil
+        isDamaged = true
+        _ = try? write(isDurable: false) { _ in }
+    }
+
+    // MARK: Counts
+
+    /// Keeps what a listener has done with a track.
+    mutating func count(_ id: Int, _ change: @escaping @Sendable (inout Track) -> Void) {
+        counts.append(Count(id: id, change: change))
+        saveCounts()
+    }
+
+    private mutating func saveCounts() {
+        guard !counts.isEmpty else { return retryTime = nil }
+        let counts = counts
+        do throws(StoreTrouble) {
+            try write(isDurable: false) { writer in
+                for count in counts { _ = try writer.change([count.id], count.change) }
+            }
+            self.counts = []
+            retryTime = nil
+            retryDelays.reset()
+        } catch {
+            retryTime = memory.clock.now + retryDelays.nextNanoseconds()
+        }
+    }
+
+    // MARK: Trouble
+
+    private func begin(_ error: any Error) -> StoreTrouble {
+        var trouble = StoreTrouble(
+            error, in: memory.folder, since: memory.clock.secondsSinceEpoch)
+        trouble.subject = "the library"
+        let isNew = memory.findings.withLock { findings in
+            defer { findings.trouble = trouble }
+            if let earlier = findings.trouble { trouble.since = earlier.since }
+            return findings.trouble == nil
+        }
+        if isNew { report(.troubleBegan(trouble)) }
+        return trouble
+    }
+
+    private func endTrouble() {
+        let hadTrouble = memory.findings.withLock { findings in
+            defer { findings.trouble = nil }
+            return findings.trouble != nil
+        }
+        if hadTrouble { report(.troubleEnded) }
+    }
+}

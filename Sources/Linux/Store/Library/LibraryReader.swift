@@ -1,0 +1,222 @@
+import UndersongBase
+import UndersongLibrary
+import UndersongPlayback
+
+/// Finds tracks in the library's file, from which it reads on one thread at a time. It keeps the names
+/// and folders, about 2 MB for 100,000 tracks.
+struct LibraryReader {
+    let db: Database
+    private let zone: LocalZone
+    private var names = NameList()
+    private var folders = NameList()
+    /// The version of the names' order that was read.
+    private var version: Int?
+    /// The start of the random order, which the pages of one list have in common.
+    private var seed = UInt64.random(in: .min ... .max)
+
+    init(_ db: Database, zone: LocalZone) {
+        self.db = db
+        self.zone = zone
+    }
+
+    /// Calls `body` with one state of the file. `version` increases with each change of the names'
+    /// order.
+    mutating func read<Result>(
+        version: Int, _ body: (inout LibraryReader) throws -> Result
+    ) throws -> Result {
+        try db.execute("BEGIN")
+        defer { try? db.execute("COMMIT") }
+        try names.update(from: "names", "text", of: db) { String($0) }
+        try folders.update(from: "directories", "path", of: db) {
+            FilePath(bytes: Blob($0).bytes).description
+        }
+        if self.version != version || names.ranks.count < names.count
+            || folders.ranks.count < folders.count
+        {
+            try names.sort(by: "names", of: db)
+            try folders.sort(by: "directories", of: db)
+            self.version = version
+        }
+        return try body(&self)
+    }
+
+    private var tracks: TrackTable { TrackTable(db: db) }
+
+    // MARK: Matches
+
+    /// Passes the segments in which a query finds tracks to `body`, with these.
+    private func forEachMatch(
+        _ query: LibraryQuery, now: Double, _ parts: Segment.Parts = [],
+        _ body: (Segment, SegmentBits) throws -> Void
+    ) throws {
+        let test = query.condition.map {
+            SegmentTest($0, names: names, folders: folders, now: now, zone: zone)
+        }
+        try Segment.forEach(in: db, parts.union(test?.parts ?? [])) { segment in
+            let all = SegmentBits.all.filter {
+                segment.facts[$0].flags & TrackFacts.exists != 0
+            }
+            let found = try test?.matches(segment, all) { slots in
+                let rows = try tracks.rows(Segment.ids(of: segment.number))
+                return rows.map(\.track).filter { track in
+                    let slot = track.id % Segment.length
+                    return slots[slot >> 6] >> UInt64(slot & 63) & 1 == 1
+                }
+            }
+            try body(segment, found ?? all)
+        }
+    }
+
+    /// The ids of the tracks of a part of what a query finds, with the number and the length of all.
+    mutating func find(
+        _ query: LibraryQuery, _ range: Range<Int>, now: Double
+    ) throws -> (ids: [Int], count: Int, seconds: Double) {
+        if range.lowerBound == 0 { seed = .random(in: .min ... .max) }
+        var matches = TrackOrder(query.order, names: names, folders: folders, seed: seed)
+        try forEachMatch(query, now: now, matches.parts) { segment, found in
+            found.forEach { matches.add(segment, $0) }
+        }
+        guard let limit = query.limit, limit < matches.count else {
+            return (try ids(of: matches, range), matches.count, matches.seconds)
+        }
+        let first = try matches.sorted(0..<limit) { try fileNames($0) }
+        let seconds = first.reduce(0) { $0 + matches.seconds(of: $1) }
+        return (first[range.clamped(to: 0..<limit)].map { matches.id($0) }, limit, seconds)
+    }
+
+    private func ids(of matches: TrackOrder, _ range: Range<Int>) throws -> [Int] {
+        try matches.sorted(range.clamped(to: 0..<matches.count)) { try fileNames($0) }
+            .map { matches.id($0) }
+    }
+
+    /// The sort keys of the names of tracks' files.
+    private func fileNames(_ ids: [Int]) throws -> [[UInt8]] {
+        var keys: [Int: [UInt8]] = [:]
+        for (number, ids) in Dictionary(grouping: ids, by: { $0 / Segment.length }) {
+            let segment = try Segment(number, of: db)
+            for id in ids {
+                let name = segment.texts.bytes[segment.texts.name(id % Segment.length)]
+                keys[id] = NameTable.key(String(decoding: name, as: UTF8.self))
+            }
+        }
+        return ids.map { keys[$0] ?? [] }
+    }
+
+    // MARK: Groups
+
+    /// The groups of what a query finds, as `LibraryStore.groups`.
+    mutating func groups(
+        by grouping: LibraryGrouping, _ query: LibraryQuery, newestFirst: Bool, _ range: Range<Int>,
+        now: Double
+    ) throws -> LibraryGroups {
+        var groups = TrackGroups(grouping)
+        if let limit = query.limit {
+            let ids = Set(try find(query, 0..<limit, now: now).ids)
+            try Segment.forEach(in: db, .marks) { segment in
+                for slot in 0..<Segment.length
+                where ids.contains(segment.number * Segment.length + slot) {
+                    groups.add(segment, slot)
+                }
+            }
+        } else {
+            try forEachMatch(query, now: now, .marks) { segment, found in
+                found.forEach { groups.add(segment, $0) }
+            }
+        }
+        try groups.separate(isList: { names.isList($0) }, names: { try texts($0) }) { text in
+            let row = try db.statement("SELECT id FROM names WHERE text = ?")
+            row.bind(text)
+            defer { row.rewind() }
+            return try row.next() ? UInt32(clamping: row[0] as Int) : nil
+        }
+        let sorted = groups.sorted(newestFirst: newestFirst, rank: { names.rank($0) })
+        let part = sorted[range.clamped(to: 0..<sorted.count)]
+        return LibraryGroups(
+            groups: try part.map { try $0.group(by: grouping) { try texts($0) } },
+            count: sorted.count)
+    }
+
+    /// The texts of a list of names.
+    private func texts(_ id: UInt32) throws -> [String] {
+        guard id != 0 else { return [] }
+        let row = try db.statement("SELECT text FROM names WHERE id = ?")
+        row.bind(Int(id))
+        defer { row.rewind() }
+        guard try row.next() else { throw SQLiteError.damage("a name is missing") }
+        return (row[0] as String).split(separator: "\0", omittingEmptySubsequences: false)
+            .map(String.init)
+    }
+
+    // MARK: Tracks
+
+    func tracks(_ ids: [Int]) throws -> [Track] {
+        try ids.compactMap { try tracks.row($0)?.track }
+    }
+
+    /// The track of a file or of a part of one, by its start; one that is there, if there are several.
+    func track(of path: FilePath, part: TrackPart?) throws -> Track? {
+        guard let folder = try NameTable(db: db).knownFolder(TrackRow.split(path).folder) else {
+            return nil
+        }
+        let rows = try tracks.rows(of: path, in: folder).filter { row in
+            guard let start = part?.start, let own = row.track.part?.start else {
+                return part == nil && row.track.part == nil
+            }
+            return abs(start - own) < 0.001
+        }
+        return (rows.first { $0.track.missingSince == nil } ?? rows.first)?.track
+    }
+
+    // MARK: Scans
+
+    func knownFolders(in folder: FilePath) throws -> [FilePath] {
+        let row = try db.statement(
+            """
+            SELECT EXISTS (
+                SELECT 1 FROM tracks WHERE folder = ?1 AND id NOT IN (SELECT id FROM missing))
+            OR EXISTS (SELECT 1 FROM others WHERE folder = ?1)
+            """)
+        return try NameTable(db: db).folders(in: folder).filter { folder in
+            row.bind(folder.id)
+            defer { row.rewind() }
+            return try row.next() && row[0]
+        }.map(\.path)
+    }
+
+    func knownFiles(in folder: FilePath) throws -> [FilePath: KnownFile] {
+        let path = NameTable.bounds(of: folder).first
+        guard let id = try NameTable(db: db).knownFolder(path) else { return [:] }
+        var files: [FilePath: KnownFile] = [:]
+        for row in try tracks.rows(in: id) {
+            let isMissing = row.track.missingSince != nil
+            // What a CUE sheet does not name any more is missing beside parts that are not.
+            if isMissing, files[row.track.path] != nil { continue }
+            files[row.track.path] = KnownFile(stamp: row.stamp, isMissing: isMissing)
+        }
+        let row = try db.statement("SELECT * FROM others WHERE folder = ?")
+        row.bind(id)
+        defer { row.rewind() }
+        while try row.next() {
+            func word(_ column: Int32) -> UInt64 { UInt64(bitPattern: Int64(row[column] as Int)) }
+            let stamp = ScanStamp(
+                size: Int64(row[2] as Int), modified: Int64(row[3] as Int), device: word(4),
+                inode: word(5), surroundings: word(6))
+            files[FilePath(bytes: path + (row[1] as Blob).bytes)] = KnownFile(
+                stamp: stamp, isMissing: false)
+        }
+        return files
+    }
+
+    /// The number of tracks in a folder and all below it.
+    func trackCount(in folder: FilePath) throws -> Int {
+        let row = try db.statement(
+            """
+            SELECT count(*) FROM tracks WHERE folder IN (
+                SELECT id FROM directories WHERE path >= ? AND path < ?)
+            """)
+        let bounds = NameTable.bounds(of: folder)
+        row.bind(Blob(bounds.first), Blob(bounds.end))
+        defer { row.rewind() }
+        return try row.next() ? row[0] : 0
+    }
+}
