@@ -1,4 +1,4 @@
-import Glibc
+import CUndersongLinux
 import UndersongBase
 import UndersongLibrary
 

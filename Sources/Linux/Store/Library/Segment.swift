@@ -61,8 +61,8 @@ struct SegmentTexts {
     init?(_ stored: UnsafeRawBufferPointer) {
         let count = Segment.length * 2 + 1
         guard stored.count >= count * 4 else { return nil }
-        offsets = Segment.values(
-            unsafe UnsafeRawBufferPointer(rebasing: stored[..<(count * 4)]), repeating: 0)
+        offsets = unsafe Segment.values(
+            UnsafeRawBufferPointer(rebasing: stored[..<(count * 4)]), repeating: 0)
         bytes = unsafe Array(stored[(count * 4)...])
         var last: UInt32 = 0
         for offset in offsets {
@@ -137,15 +137,14 @@ struct Segment {
     /// The segment with a number; an empty one if there is none.
     init(_ number: Int, of db: Database) throws {
         self.init(number)
-        try Self.forEach(in: db, [.marks, .texts], where: "WHERE facts.id = \(number)") { self = $0 }
+        try Self.forEach(in: db, [.marks, .texts], number: number) { self = $0 }
     }
 
-    /// Passes all segments to `body`, in their order.
+    /// Passes all segments to `body`, in their order, or the one with a number.
     ///
     /// - Throws: An error if one is damaged, or the errors of `body`.
     static func forEach(
-        in db: Database, _ parts: Parts, where condition: String = "ORDER BY facts.id",
-        _ body: (Segment) throws -> Void
+        in db: Database, _ parts: Parts, number: Int? = nil, _ body: (Segment) throws -> Void
     ) throws {
         let marks = parts.contains(.marks)
         let texts = parts.contains(.texts)
@@ -153,16 +152,18 @@ struct Segment {
             "SELECT facts.id, facts.bytes, \(marks ? "marks.bytes" : "0"), "
                 + "\(texts ? "texts.bytes" : "0") FROM facts "
                 + (marks ? "LEFT JOIN marks USING (id) " : "")
-                + (texts ? "LEFT JOIN texts USING (id) " : "") + condition)
+                + (texts ? "LEFT JOIN texts USING (id) " : "")
+                + (number == nil ? "ORDER BY facts.id" : "WHERE facts.id = ?"))
+        if let number { row.bind(number) }
         defer { row.rewind() }
         while try row.next() {
             var segment = Segment(row[0])
-            segment.facts = row.withBytes(1) { unsafe values($0, repeating: TrackFacts()) }
+            segment.facts = unsafe row.withBytes(1) { unsafe values($0, repeating: TrackFacts()) }
             if marks {
-                segment.marks = row.withBytes(2) { unsafe values($0, repeating: TrackMarks()) }
+                segment.marks = unsafe row.withBytes(2) { unsafe values($0, repeating: TrackMarks()) }
             }
             if texts {
-                guard let read = row.withBytes(3, { unsafe SegmentTexts($0) }) else {
+                guard let read = unsafe row.withBytes(3, { unsafe SegmentTexts($0) }) else {
                     throw SQLiteError.damage("the texts of tracks are damaged")
                 }
                 segment.texts = read
@@ -195,7 +196,7 @@ struct Segment {
     static func values<Value: BitwiseCopyable>(
         _ bytes: UnsafeRawBufferPointer, repeating value: Value
     ) -> [Value] {
-        var values = Array(repeating: value, count: unsafe bytes.count / MemoryLayout<Value>.stride)
+        var values = Array(repeating: value, count: bytes.count / MemoryLayout<Value>.stride)
         unsafe values.withUnsafeMutableBytes { target in
             unsafe target.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<target.count]))
         }

@@ -1,3 +1,4 @@
+import UndersongBase
 import UndersongLibrary
 
 /// The tracks of a segment, a bit for each.

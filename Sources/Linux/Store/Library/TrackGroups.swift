@@ -96,21 +96,23 @@ struct TrackGroups {
     /// position of a name.
     func sorted(newestFirst: Bool, rank: (UInt32) -> UInt32) -> [Group] {
         func key(_ number: Int32) -> Int32 { number == TrackFacts.unknown ? .max : number }
-        let keyed = groups.map { group in
+        typealias Key = (UInt32, Int32, UInt32)
+        let keyed = groups.map { group -> (group: Group, key: Key) in
             let name = group.text == nil ? rank(group.name) : .max - 1
-            return switch grouping {
-            case .album: (group, rank(group.artists), key(group.date), name)
-            case .year: (group, 0, key(group.year), 0)
-            case .artist, .genre, .composer: (group, name, 0, 0)
+            switch grouping {
+            case .album: return (group, (rank(group.artists), key(group.date), name))
+            case .year: return (group, (0, key(group.year), 0))
+            case .artist, .genre, .composer: return (group, (name, 0, 0))
             }
         }
-        return keyed.sorted { left, right in
-            if newestFirst, left.0.added != right.0.added { return left.0.added > right.0.added }
-            if (left.1, left.2, left.3) != (right.1, right.2, right.3) {
-                return (left.1, left.2, left.3) < (right.1, right.2, right.3)
+        let sorted = keyed.sorted { left, right in
+            if newestFirst, left.group.added != right.group.added {
+                return left.group.added > right.group.added
             }
-            return (left.0.text ?? "") < (right.0.text ?? "")
-        }.map(\.0)
+            if left.key != right.key { return left.key < right.key }
+            return (left.group.text ?? "") < (right.group.text ?? "")
+        }
+        return sorted.map(\.group)
     }
 }
 
