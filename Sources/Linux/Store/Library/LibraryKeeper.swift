@@ -4,7 +4,7 @@ import UndersongLibrary
 
 /// A job for the library's own thread.
 enum LibraryJob: ThreadJob {
-    case run(@Sendable (inout LibraryKeeper) -> Void)
+    case run(@Sendable (LibraryKeeper) -> Void)
     case close
 
     var closes: Bool { if case .close = self { true } else { false } }
@@ -19,6 +19,8 @@ final class LibraryMemory: Sendable {
         var trouble: StoreTrouble?
         /// Increases when the order of names may have changed.
         var version = 0
+        /// Increases when the file is opened.
+        var opening = 0
     }
 
     /// The folder; nil if there is none.
@@ -38,29 +40,50 @@ final class LibraryMemory: Sendable {
 
     func didOpen() { opened.post() }
 
-    /// Lets the next one who reads open the file again.
-    func closeReader() { reader.withLock { $0 = nil } }
+    /// Calls `body` while nobody reads. The next one who does opens the file again.
+    func withoutReader(_ body: () -> Void) {
+        reader.withLock { reader in
+            reader = nil
+            body()
+        }
+    }
 
-    /// Reads on the calling thread, after the file was opened; nil if it cannot be read.
+    /// Reads on the calling thread, after the file was opened; nil if it cannot be read. A damaged
+    /// file is replaced first.
     func read<Result>(_ body: (inout LibraryReader) throws -> Result) -> Result? {
         guard let folder else { return nil }
         opened.wait()
         opened.post()
+        let opening = findings.withLock(\.opening)
+        do {
+            return try read(in: folder, body)
+        } catch {
+            guard (error as? SQLiteError)?.isDamage == true else { return nil }
+            let done = Semaphore()
+            let isPosted = mailbox.post(
+                .run { keeper in
+                    keeper.replaceFile(opening)
+                    done.post()
+                })
+            guard isPosted else { return nil }
+            done.wait()
+            return try? read(in: folder, body)
+        }
+    }
+
+    private func read<Result>(
+        in folder: String, _ body: (inout LibraryReader) throws -> Result
+    ) throws -> Result {
         let version = findings.withLock(\.version)
-        return reader.withLock { reader in
-            do {
-                if reader == nil {
-                    reader = LibraryReader(
-                        try Database(folder + "/library.sqlite", for: .reading), zone: zone)
-                }
-                return try reader?.read(version: version, body)
-            } catch {
-                reader = nil
-                if (error as? SQLiteError)?.isDamage == true {
-                    mailbox.post(.run { $0.replaceFile() })
-                }
-                return nil
-            }
+        return try reader.withLock { current in
+            var reader =
+                try current
+                ?? LibraryReader(
+                    try Database(folder + "/library.sqlite", for: .reading), zone: zone)
+            current = nil
+            let result = try reader.read(version: version, body)
+            current = reader
+            return result
         }
     }
 
@@ -74,7 +97,7 @@ final class LibraryMemory: Sendable {
 
 /// Runs the library's jobs one after the other, and holds counts until they can be written. It belongs
 /// to the library's own thread.
-struct LibraryKeeper: ~Copyable {
+final class LibraryKeeper {
     /// A track that was played or skipped.
     private struct Count {
         let id: Int
@@ -84,7 +107,7 @@ struct LibraryKeeper: ~Copyable {
     private let memory: LibraryMemory
     private let report: @Sendable (StoreNotice) -> Void
     /// Nil while the file cannot be opened.
-    private var file: LibraryFile?
+    private(set) var file: LibraryFile?
     private var isDamaged = false
     private var counts: [Count] = []
     /// The time at which the counts are tried again; nil while none waits.
@@ -97,7 +120,7 @@ struct LibraryKeeper: ~Copyable {
     }
 
     /// Opens the file, and runs jobs until the store is closed.
-    mutating func run() {
+    func run() {
         if memory.folder != nil { _ = try? write(isDurable: false) { _ in } }
         memory.didOpen()
         while true {
@@ -105,10 +128,10 @@ struct LibraryKeeper: ~Copyable {
             if jobs.isEmpty { saveCounts() }
             for job in jobs {
                 switch job {
-                case .run(let body): body(&self)
+                case .run(let body): body(self)
                 case .close:
                     saveCounts()
-                    memory.closeReader()
+                    memory.withoutReader {}
                     file?.close()
                     return file = nil
                 }
@@ -117,7 +140,7 @@ struct LibraryKeeper: ~Copyable {
     }
 
     /// Makes changes, all or none, after all earlier ones.
-    mutating func write<Result>(
+    func write<Result>(
         isDurable: Bool, _ body: (inout LibraryWriter) throws -> Result
     ) throws(StoreTrouble) -> Result {
         do {
@@ -126,7 +149,7 @@ struct LibraryKeeper: ~Copyable {
             do {
                 return try write(isDurable: isDurable, to: file, body)
             } catch let error as SQLiteError where error.isDamage {
-                replaceFile()
+                replaceFile(memory.findings.withLock(\.opening))
                 return try write(isDurable: isDurable, to: try self.file ?? open(in: folder), body)
             }
         } catch {
@@ -134,7 +157,7 @@ struct LibraryKeeper: ~Copyable {
         }
     }
 
-    private mutating func write<Result>(
+    private func write<Result>(
         isDurable: Bool, to file: LibraryFile, _ body: (inout LibraryWriter) throws -> Result
     ) throws -> Result {
         let (result, count, hasNewNames) = try { () throws in
@@ -152,7 +175,7 @@ struct LibraryKeeper: ~Copyable {
         return result
     }
 
-    private mutating func open(in folder: String) throws -> LibraryFile {
+    private func open(in folder: String) throws -> LibraryFile {
         let file = try LibraryFile(in: folder, isDamaged: isDamaged, report: report)
         isDamaged = false
         self.file = file
@@ -160,28 +183,31 @@ struct LibraryKeeper: ~Copyable {
         memory.findings.withLock { findings in
             findings.trackCount = count
             findings.version += 1
+            findings.opening += 1
         }
         return file
     }
 
-    /// Builds a new file, because this one is damaged.
-    mutating func replaceFile() {
-        memory.closeReader()
-        file?.close()
-        file = nil
-        isDamaged = true
-        _ = try? write(isDurable: false) { _ in }
+    /// Builds a new file because the one that was opened then is damaged, unless it was replaced since.
+    func replaceFile(_ opening: Int) {
+        guard memory.findings.withLock(\.opening) == opening else { return }
+        memory.withoutReader {
+            file?.close()
+            file = nil
+            isDamaged = true
+            _ = try? write(isDurable: false) { _ in }
+        }
     }
 
     // MARK: Counts
 
     /// Keeps what a listener has done with a track.
-    mutating func count(_ id: Int, _ change: @escaping @Sendable (inout Track) -> Void) {
+    func count(_ id: Int, _ change: @escaping @Sendable (inout Track) -> Void) {
         counts.append(Count(id: id, change: change))
         saveCounts()
     }
 
-    private mutating func saveCounts() {
+    private func saveCounts() {
         guard !counts.isEmpty else { return retryTime = nil }
         let counts = counts
         do throws(StoreTrouble) {

@@ -6,7 +6,7 @@ package import UndersongLibrary
 /// and tracks, what their listeners have done with them, and the saved queries. Any thread may call
 /// it. It writes on a thread of its own, so that a scan never delays an edit of the queue.
 package final class LibraryStore: Sendable {
-    private let memory: LibraryMemory
+    let memory: LibraryMemory
     private let closed = Semaphore()
 
     /// Begins to open the file in `folder`, which is created if missing; pass nil if there is no
@@ -18,8 +18,7 @@ package final class LibraryStore: Sendable {
     ) {
         memory = LibraryMemory(folder: folder, clock: clock, zone: zone)
         startThread(named: "library") { [memory, closed] in
-            var keeper = LibraryKeeper(memory, report: report)
-            keeper.run()
+            LibraryKeeper(memory, report: report).run()
             closed.post()
         }
     }
