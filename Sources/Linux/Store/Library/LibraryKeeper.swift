@@ -50,7 +50,7 @@ final class LibraryMemory: Sendable {
 
     /// Reads on the calling thread, after the file was opened; nil if it cannot be read. A damaged
     /// file is replaced first.
-    func read<Result>(_ body: (inout LibraryReader) throws -> Result) -> Result? {
+    func read<Result: Sendable>(_ body: @Sendable (inout LibraryReader) throws -> Result) -> Result? {
         guard let folder else { return nil }
         opened.wait()
         opened.post()
@@ -71,8 +71,8 @@ final class LibraryMemory: Sendable {
         }
     }
 
-    private func read<Result>(
-        in folder: String, _ body: (inout LibraryReader) throws -> Result
+    private func read<Result: Sendable>(
+        in folder: String, _ body: @Sendable (inout LibraryReader) throws -> Result
     ) throws -> Result {
         let version = findings.withLock(\.version)
         return try reader.withLock { current in

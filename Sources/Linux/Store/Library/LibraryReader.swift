@@ -4,7 +4,7 @@ import UndersongPlayback
 
 /// Finds tracks in the library's file, from which it reads on one thread at a time. It keeps the names
 /// and folders, about 2 MB for 100,000 tracks.
-struct LibraryReader {
+struct LibraryReader: Sendable {
     let db: Database
     private let zone: LocalZone
     private var names = NameList()
