@@ -77,29 +77,26 @@ struct LibraryReader: Sendable {
             found.forEach { matches.add(segment, $0) }
         }
         guard let limit = query.limit, limit < matches.count else {
-            return (try ids(of: matches, range), matches.count, matches.seconds)
+            let part = try sorted(matches, range.clamped(to: 0..<matches.count))
+            return (part.map { matches.id($0) }, matches.count, matches.seconds)
         }
-        let first = try matches.sorted(0..<limit) { try fileNames($0) }
+        let first = try sorted(matches, 0..<limit)
         let seconds = first.reduce(0) { $0 + matches.seconds(of: $1) }
         return (first[range.clamped(to: 0..<limit)].map { matches.id($0) }, limit, seconds)
     }
 
-    private func ids(of matches: TrackOrder, _ range: Range<Int>) throws -> [Int] {
-        try matches.sorted(range.clamped(to: 0..<matches.count)) { try fileNames($0) }
-            .map { matches.id($0) }
-    }
-
-    /// The sort keys of the names of tracks' files.
-    private func fileNames(_ ids: [Int]) throws -> [[UInt8]] {
-        var keys: [Int: [UInt8]] = [:]
-        for (number, ids) in Dictionary(grouping: ids, by: { $0 / Segment.length }) {
-            let segment = try Segment(number, of: db)
-            for id in ids {
-                let name = segment.texts.bytes[segment.texts.name(id % Segment.length)]
-                keys[id] = NameTable.key(String(decoding: name, as: UTF8.self))
+    private func sorted(_ matches: TrackOrder, _ range: Range<Int>) throws -> [Int] {
+        try matches.sorted(range) { ids, body in
+            var index = 0
+            while index < ids.count {
+                // Ids follow each other, so a segment is read once.
+                let segment = try Segment(ids[index] / Segment.length, of: db)
+                while index < ids.count, ids[index] / Segment.length == segment.number {
+                    body(segment, ids[index] % Segment.length)
+                    index += 1
+                }
             }
         }
-        return ids.map { keys[$0] ?? [] }
     }
 
     // MARK: Groups

@@ -191,7 +191,7 @@ extension LibraryWriter {
     /// Stores a batch of files.
     mutating func apply(_ batch: [ScannedFile], now: Double) throws {
         var (rows, gone): ([TrackRow], [Int]) = ([], [])
-        var adopted: Set<Int> = []
+        var (adopted, paths): (Set<Int>, Set<FilePath>) = ([], [])
         let first = try nextID()
         var next = first
         for file in batch {
@@ -201,7 +201,7 @@ extension LibraryWriter {
                 .run(folder, Blob(name))
             if file.tracks.isEmpty { try addOther(name, file.stamp, in: folder) }
             // A file may be twice in a batch.
-            rows.removeAll { $0.track.path == file.path }
+            if !paths.insert(file.path).inserted { rows.removeAll { $0.track.path == file.path } }
             var known = try tracks.rows(of: file.path, in: folder)
             for (index, scanned) in file.tracks.enumerated() {
                 // A sheet may name a start twice, and a part may not begin where another does.

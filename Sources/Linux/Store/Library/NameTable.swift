@@ -80,12 +80,17 @@ struct NameTable {
 
     /// The text of a list.
     static func text(_ names: [String]) -> String {
-        names.lazy.map { $0.replacing("\0", with: " ") }.joined(separator: "\0")
+        func isPlain(_ name: String) -> Bool { !name.utf8.contains(0) }
+        if names.count == 1, isPlain(names[0]) { return names[0] }
+        return names.map { isPlain($0) ? $0 : $0.replacing("\0", with: " ") }
+            .joined(separator: "\0")
     }
 
     /// The bytes by which a name is sorted: numbers in it by their values, and letters without case and
     /// diacritics.
-    static func key(_ text: String) -> [UInt8] {
+    static func key(_ text: String) -> [UInt8] { key(ofFolded: text.folded.utf8) }
+
+    static func key(ofFolded text: some Sequence<UInt8>) -> [UInt8] {
         var key: [UInt8] = []
         var digits: [UInt8] = []
         func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
@@ -95,7 +100,7 @@ struct NameTable {
             key += [UInt8(ascii: "0"), UInt8(number.count)] + number
             digits = []
         }
-        for byte in text.folded.utf8 {
+        for byte in text {
             if isDigit(byte) {
                 digits.append(byte)
             } else {

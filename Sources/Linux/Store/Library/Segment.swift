@@ -126,12 +126,15 @@ struct Segment {
         number * length..<(number + 1) * length
     }
 
+    // Shared, since most of them are replaced.
+    private static let noFacts = Array(repeating: TrackFacts(), count: length)
+    private static let noMarks = Array(repeating: TrackMarks(), count: length)
+    private static let noTexts = SegmentTexts()
+
     /// Creates an empty segment.
     init(_ number: Int) {
         self.number = number
-        facts = Array(repeating: TrackFacts(), count: Self.length)
-        marks = Array(repeating: TrackMarks(), count: Self.length)
-        texts = SegmentTexts()
+        (facts, marks, texts) = (Self.noFacts, Self.noMarks, Self.noTexts)
     }
 
     /// The segment with a number; an empty one if there is none.

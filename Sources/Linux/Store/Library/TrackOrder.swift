@@ -1,16 +1,18 @@
 import UndersongBase
 import UndersongLibrary
 
-/// Tracks that were found, and their order.
+/// Tracks that were found, and their order. It keeps 20 bytes of each: the rest of what sorts them is
+/// read again for those that are wanted.
 struct TrackOrder {
     /// A property by which they are sorted. Unknown values are last in both directions.
-    private enum Column {
+    private enum Column: Equatable {
         case name(SegmentTest.NameField)
         case folder
         case date, year, disc, number, length, rating, plays, skips, added, modified, played
         case random
-        /// The keys are added when all are known.
         case title, fileName
+        /// The artists of the album, and then the date.
+        case albumArtistsAndDate
     }
 
     private let columns: [(column: Column, isDescending: Bool)]
@@ -19,10 +21,8 @@ struct TrackOrder {
     private let seed: UInt64
     private var ids: [UInt32] = []
     private var lengths: [Double] = []
-    /// For each column and track, what sorts it.
-    private var keys: [[UInt64]]
-    private var titles: [[UInt8]] = []
-    private var hasTitles = false
+    /// For each track, what sorts it by the first column, or the beginning of that.
+    private var keys: [UInt64] = []
     private(set) var seconds = 0.0
 
     init(_ order: [LibraryQuery.Order], names: NameList, folders: NameList, seed: UInt64) {
@@ -50,73 +50,89 @@ struct TrackOrder {
                 }
             columns += own.map { ($0, order.isDescending) }
         }
-        columns += [.name(.albumArtists), .date, .name(.album), .disc, .number, .folder]
+        columns += [.albumArtistsAndDate, .name(.album), .disc, .number, .folder, .fileName]
             .map { ($0, false) }
         self.columns = columns
-        keys = Array(repeating: [], count: columns.count)
-        hasTitles = columns.contains { if case .title = $0.0 { true } else { false } }
     }
 
     var count: Int { ids.count }
     func id(_ index: Int) -> Int { Int(ids[index]) }
     func seconds(of index: Int) -> Double { lengths[index].isNaN ? 0 : lengths[index] }
 
-    /// The parts of segments that it reads beside the facts.
+    /// The parts of segments that `add` reads beside the facts.
     var parts: Segment.Parts {
-        columns.reduce(into: []) { parts, column in
-            switch column.column {
-            case .rating, .plays, .skips, .added, .modified, .played: parts.insert(.marks)
-            case .title: parts.insert(.texts)
-            case .name, .folder, .date, .year, .disc, .number, .length, .random, .fileName: break
-            }
+        switch columns[0].column {
+        case .rating, .plays, .skips, .added, .modified, .played: .marks
+        case .title, .fileName: .texts
+        case .name, .folder, .date, .year, .disc, .number, .length, .random, .albumArtistsAndDate:
+            []
         }
     }
 
     mutating func add(_ segment: Segment, _ slot: Int) {
-        let id = segment.number * Segment.length + slot
-        let (facts, marks) = (segment.facts[slot], segment.marks[slot])
-        ids.append(UInt32(id))
-        lengths.append(facts.seconds)
-        if !facts.seconds.isNaN { seconds += facts.seconds }
-        if hasTitles {
-            let title = segment.texts.bytes[segment.texts.title(slot)]
-            titles.append(NameTable.key(String(decoding: title, as: UTF8.self)))
-        }
-        for (index, column) in columns.enumerated() {
-            let key: UInt64? =
-                switch column.column {
-                case .name(.artists): Self.key(names.rank(facts.artists))
-                case .name(.albumArtists): Self.key(names.rank(facts.albumArtists))
-                case .name(.album): Self.key(names.rank(facts.album))
-                case .name(.genres): Self.key(names.rank(facts.genres))
-                case .name(.composers): Self.key(names.rank(facts.composers))
-                case .name(.encoding): Self.key(names.rank(facts.encoding))
-                case .folder: Self.key(folders.rank(facts.folder))
-                case .date: Self.key(facts.date)
-                case .year: Self.key(facts.year)
-                case .disc: Self.key(facts.disc)
-                case .number: Self.key(facts.number)
-                case .length: Self.key(facts.seconds)
-                case .rating: marks.rating == 0 ? nil : UInt64(marks.rating)
-                case .plays: UInt64(marks.plays)
-                case .skips: UInt64(marks.skips)
-                case .added: Self.key(marks.added)
-                case .modified: Self.key(marks.modified)
-                case .played: Self.key(marks.played)
-                case .random:
-                    // Never unknown.
-                    Self.random(seed, id)
-                case .title, .fileName: nil
-                }
-            keys[index].append(Self.directed(key, column.isDescending))
-        }
+        let length = segment.facts[slot].seconds
+        ids.append(UInt32(segment.number * Segment.length + slot))
+        lengths.append(length)
+        if !length.isNaN { seconds += length }
+        let (column, isDescending) = columns[0]
+        let key =
+            if let text = text(column, segment, slot) {
+                // The beginning of a text is in the order of all of it.
+                text.isEmpty
+                    ? nil : (0..<8).reduce(0) { $0 << 8 | ($1 < text.count ? UInt64(text[$1]) : 0) } >> 1
+            } else {
+                number(column, segment, slot)
+            }
+        keys.append(Self.directed(key, isDescending))
     }
 
     // MARK: Keys
 
-    private static func random(_ seed: UInt64, _ id: Int) -> UInt64 {
-        var generator = SeededGenerator(seed: seed &+ UInt64(id) &* 0x9e37_79b9_7f4a_7c15)
-        return generator.next() >> 1
+    /// What sorts a track by a text; nil if the column is a number. Empty if it is unknown.
+    private func text(_ column: Column, _ segment: Segment, _ slot: Int) -> [UInt8]? {
+        switch column {
+        case .title: NameTable.key(ofFolded: segment.texts.bytes[segment.texts.title(slot)])
+        case .fileName: NameTable.key(ofFolded: segment.texts.bytes[segment.texts.name(slot)])
+        case .name, .folder, .date, .year, .disc, .number, .length, .rating, .plays, .skips, .added,
+            .modified, .played, .random, .albumArtistsAndDate:
+            nil
+        }
+    }
+
+    /// What sorts a track by a number; nil if that is unknown.
+    private func number(_ column: Column, _ segment: Segment, _ slot: Int) -> UInt64? {
+        let facts = segment.facts[slot]
+        switch column {
+        case .name(.artists): return Self.key(names.rank(facts.artists))
+        case .name(.albumArtists): return Self.key(names.rank(facts.albumArtists))
+        case .name(.album): return Self.key(names.rank(facts.album))
+        case .name(.genres): return Self.key(names.rank(facts.genres))
+        case .name(.composers): return Self.key(names.rank(facts.composers))
+        case .name(.encoding): return Self.key(names.rank(facts.encoding))
+        case .folder: return Self.key(folders.rank(facts.folder))
+        case .date: return Self.key(facts.date)
+        case .year: return Self.key(facts.year)
+        case .disc: return Self.key(facts.disc)
+        case .number: return Self.key(facts.number)
+        case .length: return Self.key(facts.seconds)
+        case .rating:
+            let rating = segment.marks[slot].rating
+            return rating == 0 ? nil : UInt64(rating)
+        case .plays: return UInt64(segment.marks[slot].plays)
+        case .skips: return UInt64(segment.marks[slot].skips)
+        case .added: return Self.key(segment.marks[slot].added)
+        case .modified: return Self.key(segment.marks[slot].modified)
+        case .played: return Self.key(segment.marks[slot].played)
+        case .random:
+            let id = UInt64(segment.number * Segment.length + slot)
+            var generator = SeededGenerator(seed: seed &+ id &* 0x9e37_79b9_7f4a_7c15)
+            return generator.next() >> 1
+        case .albumArtistsAndDate:
+            let artists = UInt64(min(names.rank(facts.albumArtists), UInt32(Int32.max)))
+            let date = facts.date == TrackFacts.unknown ? UInt32.max : UInt32(facts.date)
+            return artists << 32 | UInt64(date)
+        case .title, .fileName: return nil
+        }
     }
 
     /// A rank; nil for the one of none.
@@ -140,53 +156,43 @@ struct TrackOrder {
 
     // MARK: Sorting
 
-    /// The indexes of the tracks with these positions in the order. `fileNames` returns the sort keys
-    /// of the names of tracks' files, by their ids.
+    /// The indexes of the tracks with these positions in the order. `read` passes the segments and the
+    /// slots of tracks with ascending ids to its second parameter.
     func sorted(
-        _ range: Range<Int>, fileNames: ([Int]) throws -> [[UInt8]]
+        _ range: Range<Int>, read: ([Int], (Segment, Int) -> Void) throws -> Void
     ) rethrows -> [Int] {
         guard !range.isEmpty else { return [] }
-        var keys = keys
-        for (index, column) in columns.enumerated() {
-            switch column.column {
-            case .title: keys[index] = Self.ranks(titles, column.isDescending)
-            case .fileName:
-                keys[index] = Self.ranks(try fileNames(ids.map { Int($0) }), column.isDescending)
-            default: break
-            }
-        }
-        // Only those that can be in the range are sorted as a whole.
-        let (first, last) = Self.bounds(of: keys[0], range)
+        // Only those that can be in the range are sorted.
+        let (first, last) = bounds(range)
         var before = 0
         var candidates: [Int] = []
-        for (index, key) in keys[0].enumerated() {
+        for (index, key) in keys.enumerated() {
             if key < first { before += 1 } else if key <= last { candidates.append(index) }
         }
-        func compare(_ left: Int, _ right: Int) -> Bool? {
-            for key in keys where key[left] != key[right] { return key[left] < key[right] }
-            return nil
-        }
-        candidates.sort { compare($0, $1) ?? (ids[$0] < ids[$1]) }
-        let part = range.lowerBound - before..<range.upperBound - before
-        // Those that are alike are sorted by the names of their files.
-        var index = 0
-        while index < min(part.upperBound, candidates.count) {
-            var end = index + 1
-            while end < candidates.count, compare(candidates[index], candidates[end]) == nil {
-                end += 1
-            }
-            if end > index + 1, end > part.lowerBound {
-                let alike = Array(candidates[index..<end])
-                let names = try fileNames(alike.map { id($0) })
-                let sorted = alike.indices.sorted { left, right in
-                    if names[left] == names[right] { return ids[alike[left]] < ids[alike[right]] }
-                    return names[left].lexicographicallyPrecedes(names[right])
+        let texts = columns.indices.filter { [.title, .fileName].contains(columns[$0].column) }
+        var keys = Array(
+            repeating: [UInt64](), count: columns.count)
+        var textKeys = Array(repeating: [[UInt8]](), count: texts.count)
+        try read(candidates.map { id($0) }) { segment, slot in
+            var text = 0
+            for (index, (column, isDescending)) in columns.enumerated() {
+                if let key = self.text(column, segment, slot) {
+                    textKeys[text].append(key)
+                    text += 1
+                } else {
+                    keys[index].append(
+                        Self.directed(number(column, segment, slot), isDescending))
                 }
-                candidates.replaceSubrange(index..<end, with: sorted.map { alike[$0] })
             }
-            index = end
         }
-        return Array(candidates[part])
+        for (index, column) in texts.enumerated() {
+            keys[column] = Self.ranks(textKeys[index], columns[column].isDescending)
+        }
+        let sorted = candidates.indices.sorted { left, right in
+            for key in keys where key[left] != key[right] { return key[left] < key[right] }
+            return left < right
+        }
+        return sorted[range.lowerBound - before..<range.upperBound - before].map { candidates[$0] }
     }
 
     /// The positions of texts in their order; alike ones have the same. Empty ones are last.
@@ -194,9 +200,8 @@ struct TrackOrder {
         var ranks = Array(repeating: UInt64(0), count: texts.count)
         var rank: UInt64 = 0
         var last: [UInt8]?
-        for index in texts.indices.sorted(by: {
-            texts[$0].lexicographicallyPrecedes(texts[$1])
-        }) {
+        let sorted = texts.indices.sorted { texts[$0].lexicographicallyPrecedes(texts[$1]) }
+        for index in sorted {
             if texts[index] != last { rank += 1 }
             last = texts[index]
             ranks[index] = directed(texts[index].isEmpty ? nil : rank, isDescending)
@@ -205,12 +210,10 @@ struct TrackOrder {
     }
 
     /// The least and the greatest key that are at these positions once the keys are sorted.
-    private static func bounds(
-        of keys: [UInt64], _ range: Range<Int>
-    ) -> (first: UInt64, last: UInt64) {
+    private func bounds(_ range: Range<Int>) -> (first: UInt64, last: UInt64) {
         var keys = keys
-        let last = select(range.upperBound - 1, of: &keys)
-        return (select(range.lowerBound, of: &keys), last)
+        let last = Self.select(range.upperBound - 1, of: &keys)
+        return (Self.select(range.lowerBound, of: &keys), last)
     }
 
     /// The key that is at a position once the keys are sorted (quickselect).
@@ -227,7 +230,13 @@ struct TrackOrder {
                 left += 1
                 right -= 1
             }
-            if position <= right { high = right } else if position >= left { low = left } else { break }
+            if position <= right {
+                high = right
+            } else if position >= left {
+                low = left
+            } else {
+                break
+            }
         }
         return keys[position]
     }
