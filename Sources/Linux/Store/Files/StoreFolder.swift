@@ -74,11 +74,11 @@ extension StoreFolder {
     }
 
     /// Passes each of the database's pages to `body`, without using SQLite.
-    func readPages(_ body: ([UInt8]) throws -> Void) throws {
+    func readPages(of size: Int = 4096, _ body: ([UInt8]) throws -> Void) throws {
         let file = unsafe Glibc.open(database, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return }
         defer { close(file) }
-        var page = [UInt8](repeating: 0, count: 4096)
+        var page = [UInt8](repeating: 0, count: size)
         while unsafe read(file, &page, page.count) == page.count { try body(page) }
     }
 

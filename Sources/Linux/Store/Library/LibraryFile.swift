@@ -8,6 +8,9 @@ final class LibraryFile {
     /// Files up to this size in bytes are checked before use, which takes some milliseconds.
     private static let quickSize = 4 << 20
 
+    /// The size of a page: segments are read in fewer, larger pieces than by default.
+    static let pageSize = 16384
+
     let database: Database
     private var writer: LibraryWriter
 
@@ -34,7 +37,7 @@ final class LibraryFile {
     private static func open(_ folder: StoreFolder, checks: Bool) throws -> Database {
         try StoreFolder.prepare(folder.database)
         guard !folder.hasLostDatabase else { throw SQLiteError.damage("the file is empty") }
-        let database = try Database(folder.database, for: .writing)
+        let database = try Database(folder.database, for: .writing, pageSize: Self.pageSize)
         if try isEmpty(database) { try create(in: database) }
         if checks { try database.check() }
         return database
@@ -72,7 +75,7 @@ final class LibraryFile {
     private static func replace(_ folder: StoreFolder, report: (StoreNotice) -> Void) throws {
         folder.removeReplacement()
         try StoreFolder.prepare(folder.replacement)
-        let new = try Database(folder.replacement, for: .writing)
+        let new = try Database(folder.replacement, for: .writing, pageSize: pageSize)
         try create(in: new)
         let losses = try LibrarySalvage(of: folder, to: new).losses
         try new.checkpoint()
@@ -214,10 +217,12 @@ struct LibrarySalvage {
     /// Carries over the tracks on pages to which the tree of pages no longer leads, as `Salvage` does
     /// with items.
     private mutating func carryPages(of folder: StoreFolder) throws {
+        let size = LibraryFile.pageSize
         let empty = try Database(":memory:", for: .peeking)
+        try empty.execute("PRAGMA page_size = \(size)")
         try empty.execute("CREATE TABLE tracks (id INTEGER PRIMARY KEY, \(TrackTable.columnList))")
-        let header = empty.image.prefix(4096)
-        try folder.readPages { page in
+        let header = empty.image.prefix(size)
+        try folder.readPages(of: size) { page in
             // The kind of a page with rows of a table.
             guard page[0] == 0x0d, let table = try? Database(image: header + page) else { return }
             _ = try table.readRows(of: "SELECT * FROM tracks") { _ = try carry($0) }

@@ -26,7 +26,11 @@ final class Database: @unchecked Sendable {
     /// half a second for another connection's lock.
     ///
     /// - Throws: An error if it cannot be opened.
-    init(_ path: String, for purpose: Purpose) throws(SQLiteError) {
+    ///
+    /// - Parameter pageSize: Of a new file, in bytes.
+    init(
+        _ path: String, for purpose: Purpose, pageSize: Int = 4096
+    ) throws(SQLiteError) {
         let isReader = purpose == .reading || purpose == .salvage
         let access = isReader ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         var opened: OpaquePointer?
@@ -43,7 +47,7 @@ final class Database: @unchecked Sendable {
         let cacheSize = purpose == .writing ? 2048 : 512
         try execute("PRAGMA cache_size = -\(cacheSize); PRAGMA cell_size_check = ON")
         switch purpose {
-        case .writing: try useLog()
+        case .writing: try useLog(pageSize)
         case .reading: break
         case .peeking: try execute("PRAGMA locking_mode = EXCLUSIVE")
         // Continues reading in a file that is shorter than it should be.
@@ -88,12 +92,12 @@ final class Database: @unchecked Sendable {
     /// Lets the file shrink when the queue is cleared, which must be set before there is a table.
     /// Setting it again is a write, which shows whether the file can be written; it contains
     /// nothing that must reach the disk.
-    private func useLog() throws(SQLiteError) {
+    private func useLog(_ pageSize: Int) throws(SQLiteError) {
         let isNew = try value("PRAGMA page_count") == 0
         let (room, log) = ("PRAGMA auto_vacuum = INCREMENTAL", "PRAGMA journal_mode = WAL")
-        let settings = isNew ? [room, log] : [log, "PRAGMA synchronous = OFF", room]
+        let settings = isNew ? ["PRAGMA page_size = \(pageSize)", room, log] : [log, "PRAGMA synchronous = OFF", room]
         for sql in settings + [
-            "PRAGMA synchronous = NORMAL", "PRAGMA wal_autocheckpoint = 2000",
+            "PRAGMA synchronous = NORMAL", "PRAGMA wal_autocheckpoint = \(8_192_000 / pageSize)",
             "PRAGMA journal_size_limit = 8388608",
         ] {
             try execute(sql)
