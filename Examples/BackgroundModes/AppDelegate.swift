@@ -40,7 +40,7 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
         if Self.variable("UNDERSONG_DEMO_SILENT") != nil { AVPlayer.outputDestination = .null }
-        LocationViewController.answerRequests()
+        tabs.location.followSystem()
         phone.onTouch = { [weak self] in self?.tabs.handle($0) }
         connect()
         tabs.onChange = { [weak self] in self?.screenChanged() }

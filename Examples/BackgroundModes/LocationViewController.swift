@@ -40,11 +40,13 @@ final class LocationViewController: NSObject {
         view.accuracy = Self.accuracies.firstIndex { $0.value == kCLLocationAccuracyBest } ?? 0
     }
 
-    /// Allows the app to know the location whenever it asks, in place of the user.
-    static func answerRequests() {
+    /// Allows the app to know the location whenever it asks, in place of the user, and shows the
+    /// system's reasons why it is not known.
+    func followSystem() {
         CLLocationManager.host.onAuthorizationRequest { _ in
             CLLocationManager.host.setAuthorization(.authorizedAlways)
         }
+        CLLocationManager.host.onMessage { [weak self] in self?.view.problem = $0 }
     }
 
     /// Replays the track in a file, at so many seconds of it per second, in place of Xcode; nil ends that.
@@ -120,7 +122,8 @@ extension LocationViewController: CLLocationManagerDelegate {
         _ manager: CLLocationManager, didFailWithError error: any Error
     ) {
         let text = error.localizedDescription
-        MainActor.assumeIsolated { view.problem = text }
+        // A reason of the system's is more exact than an error.
+        MainActor.assumeIsolated { view.problem = view.problem ?? text }
     }
 
     nonisolated func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {

@@ -109,6 +109,19 @@ import UndersongUIKit
         #expect(controller.view.problem == nil)
     }
 
+    @Test func `A message of the system is shown in place of the error after it`() async throws {
+        controller.followSystem()
+
+        // No command starts the tests.
+        CLLocationManager.host.launchForRegions()
+        try await eventually { controller.view.problem != nil }
+        let message = controller.view.problem
+        controller.locationManager(manager, didFailWithError: CLError(.locationUnknown))
+
+        #expect(message == "no command starts this program when a region is crossed")
+        #expect(controller.view.problem == message)
+    }
+
     @Test func `A track that cannot be read is a problem on the map`() {
         controller.simulate("/nowhere/track.gpx", speed: 1)
 

@@ -465,6 +465,27 @@ final class ScriptedLocationSource: LocationSource {
         }
     }
 
+    @Test func `A replayed track measures at once, and after each interruption`() async throws {
+        let stage = try Stage(modes: ["location"], location: source)
+        let client = try stage.client()
+        _ = try client.call(Subscribe(interval: nil, kinds: ["location"]))
+        try authorize(client)
+        let searching = try client.call(StartLocations())
+        let begun = try replay(gpx(100), stage, client)
+        await client.wait { fixes($0).count == 1 }
+
+        let stopped = try client.call(StopLocations())
+        let started = try client.call(StartLocations())
+        stage.clock.advance(by: 1)
+        await client.wait { fixes($0).count == 2 }
+
+        #expect(searching.sourceState == .searching)
+        #expect(begun.sourceState == .available)
+        #expect(stopped.sourceState == .closed && started.sourceState == .available)
+        #expect(try status(client).sourceState == .available)
+        #expect(started.replay?.done == 1)
+    }
+
     @Test func `A replay keeps the contract of a location source`() throws {
         let clock = ManualClock()
         let track = try Track.read(Array(gpx(10).utf8))

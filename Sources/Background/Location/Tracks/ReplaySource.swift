@@ -41,7 +41,8 @@ package final class ReplaySource: LocationSource {
     }
 
     package func start(_ demand: LocationDemand, _ handler: @escaping Handler) {
-        handler(.state(.searching))
+        // A track has its fixes, also while the next one is not due.
+        handler(.state(.available(isSteady: false)))
         state.withLock { state in
             state.handler = handler
             state.replay.begin(at: clock.now)
@@ -76,14 +77,12 @@ package final class ReplaySource: LocationSource {
 
     private func advance(_ turn: Int) {
         let due = state.withLock {
-            state -> (Handler, [LocationFix], isFirst: Bool, isOver: Bool)? in
+            state -> (Handler, [LocationFix], isOver: Bool)? in
             guard let handler = state.handler, state.turn == turn else { return nil }
-            let isFirst = state.replay.count == 0
             let fixes = state.replay.popDue(at: clock.now)
-            return (handler, fixes, isFirst, state.replay.isOver)
+            return (handler, fixes, state.replay.isOver)
         }
-        guard let (handler, fixes, isFirst, isOver) = due else { return }
-        if isFirst, !fixes.isEmpty { handler(.state(.available(isSteady: false))) }
+        guard let (handler, fixes, isOver) = due else { return }
         let arrival = clock.secondsSinceBoot
         for var fix in fixes {
             fix.arrival = arrival

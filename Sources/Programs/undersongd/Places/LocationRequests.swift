@@ -16,7 +16,8 @@ extension PlayerService {
                 settings: places.records.settings, authorization: policy.status,
                 isDeclared: declaresLocation)
             switch policy.sourceState {
-            case .searching: status.sourceState = .searching
+            // A track that was just opened has not reported that it measures.
+            case .searching: status.sourceState = places.replay == nil ? .searching : .available
             case .available: status.sourceState = .available
             case .unavailable(let reason):
                 (status.sourceState, status.reason) = (.unavailable, reason)
