@@ -159,7 +159,8 @@ package import UndersongControl
         let folder = surroundings.location.socket.entrance?.folder
         let app = surroundings.app
         return NotificationLink.Service(
-            connection, app: app, file: folder.map { "\($0)/notifications/\(app.identifier)" })
+            connection, app: app,
+            file: folder.map { NotificationFile.path(of: app.identifier, in: $0) })
     }
 
     // MARK: The service

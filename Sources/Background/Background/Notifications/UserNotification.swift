@@ -41,6 +41,14 @@ package struct UserNotification: Codable, Hashable, Sendable {
     }
 }
 
+/// The file in which an app keeps its notifications that are not due, beside the service's state.
+package enum NotificationFile {
+    /// The path for an app, in the folder of a session's state.
+    package static func path(of app: String, in folder: String) -> String {
+        "\(folder)/notifications/\(app)"
+    }
+}
+
 /// A subject of the notifications of the service itself.
 package enum NotificationKind: String, Codable, CaseIterable, Sendable {
     /// New episodes of a feed.

@@ -4,6 +4,9 @@ import Glibc
 /// A small file with one value, which is replaced as a whole, and of which half is noticed: a line of
 /// JSON, and a line with its checksum. One process at a time writes it.
 package struct RecordFile<Record: Codable & Sendable>: Sendable {
+    /// The end of the path of a file that is set aside.
+    private static var suffix: String { ".damaged" }
+
     package let path: String
 
     package init(_ path: String) { self.path = path }
@@ -32,9 +35,14 @@ package struct RecordFile<Record: Codable & Sendable>: Sendable {
     /// Renames a file that is damaged, so that a person can look at it. Returns its path.
     @discardableResult
     package func setAside() -> String {
-        let aside = path + ".damaged"
+        let aside = path + Self.suffix
         unsafe rename(path, aside)
         return aside
+    }
+
+    /// Removes the file, and the one that was set aside.
+    package func remove() {
+        for path in [path, path + Self.suffix] { _ = unsafe unlink(path) }
     }
 
     /// Writes a record, durably; unless `syncsName`, it may be the one before after a power failure.
