@@ -206,22 +206,30 @@ struct `A client of notification servers` {
         #expect(stage.result("b") == "")
     }
 
-    @Test func `Without a bus a notification fails after a while`() throws {
+    @Test(.rule("NB8"))
+    func `Without a bus the first search fails after a moment, and later ones at once`() throws {
         let clock = ManualClock()
         let client = NotificationClient(
             bus: BusService(.at("unix:path=/nowhere/bus"), clock: SystemClock()), clock: clock)
         let problems = Mutex<[NotifierProblem]>([])
-        client.findServer { result in
-            if case .failure(let problem) = result { problems.withLock { $0.append(problem) } }
+        func find() {
+            client.findServer { result in
+                if case .failure(let problem) = result { problems.withLock { $0.append(problem) } }
+            }
         }
-        clock.advance(by: NotificationClient.patience - 1)
+        find()
+        clock.advance(by: NotificationClient.searchPatience - 0.01)
         let early = problems.withLock(\.self)
-        clock.advance(by: 2)
+        clock.advance(by: 0.02)
         let late = problems.withLock(\.self)
+        find()
+        let later = problems.withLock(\.self)
         client.end()
 
+        let problem = NotifierProblem("there is no session bus")
         #expect(early == [])
-        #expect(late == [NotifierProblem("there is no session bus")])
+        #expect(late == [problem])
+        #expect(later == [problem, problem])
     }
 
     @Test(.rule("NB6"))
@@ -262,6 +270,28 @@ struct `A client of notification servers` {
         #expect(
             given == .failure(NotifierProblem("the notification server does not answer")))
         #expect(stage.result("a") == "")
+    }
+
+    @Test(.rule("NB8"))
+    func `A server that has not answered is reported at once, until it answers`() throws {
+        let clock = ManualClock()
+        let stage = try NotificationStage(clock: clock, "hang", "start")
+        stage.show(UserNotification("a", title: "T"))
+        while stage.result("a") != "the notification server does not answer" {
+            clock.advance(by: NotificationClient.patience + 1)
+            if stage.result("a") == "there is no session bus" {
+                stage.forget("a")
+                stage.show(UserNotification("a", title: "T"))
+            }
+        }
+        stage.find()
+        let atOnce = stage.servers
+        try stage.mock.send("wake")
+        while (try? stage.servers.last?.get()) == nil { stage.find() }
+        stage.client.end()
+
+        #expect(
+            atOnce == [.failure(NotifierProblem("the notification server does not answer"))])
     }
 
     private static let noBus = Result<NotificationServer, NotifierProblem>.failure(

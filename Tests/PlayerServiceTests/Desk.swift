@@ -21,13 +21,14 @@ final class Desk: Sendable {
 
     /// With `clock`, feeds have another time than the machine. The queue is kept in `queueStore`, or,
     /// if that is nil, in a file. `processing` analyzes files, `pushProvider` brings pushes,
-    /// `notifier` shows notifications, with `notifiesItems` of each item, and
+    /// `notifier`, or that of `makeNotifier`, shows notifications, with `notifiesItems` of each item, and
     /// `whenAtRest` is called whenever it has come to rest. `earlier` is a desk whose service was killed,
     /// which is continued.
     init(
         clock: any HostClock = SystemClock(), queueStore: (any QueueStore)? = nil,
         processing: (any FileProcessing)? = nil,
         pushProvider: (any PushProvider)? = nil, notifier: (any UserNotifier)? = nil,
+        makeNotifier: (@Sendable () -> any UserNotifier)? = nil,
         notifiesItems: Bool = false, whenAtRest: (@Sendable () -> Void)? = nil,
         continuing earlier: Desk? = nil
     ) throws {
@@ -49,8 +50,10 @@ final class Desk: Sendable {
                 network: network, playability: Playability(extensions: ["mp3"]),
                 folder: folder.path + "/Podcasts", characters: { _ in nil }))
         configuration.pushProvider = pushProvider
-        (configuration.notifier, configuration.notifiesItems) = (notifier, notifiesItems)
+        configuration.makeNotifier = makeNotifier ?? notifier.map { notifier in { notifier } }
+        configuration.notifiesItems = notifiesItems
         configuration.whenAtRest = whenAtRest
+        configuration.stateFolder = folder.path
         configuration.appLogFolder = folder.path + "/apps"
         service = PlayerService(configuration, session: AudioSession(session), store: store)
         service.start()

@@ -256,6 +256,11 @@ private final class Program: PlayerClient {
         let program = try await connectedApp()
         _ = try await service.requestNotifications(of: program.id)
         try await service.setBadge(3, of: program.id)
+        let kept = desk.folder.appending(path: "notifications")
+        try FileManager.default.createDirectory(at: kept, withIntermediateDirectories: true)
+        for name in [Self.identifier, Self.identifier + ".damaged", "net.example.other"] {
+            try Data("kept".utf8).write(to: kept.appending(path: name))
+        }
 
         try await service.removeApp(Self.identifier)
 
@@ -264,6 +269,8 @@ private final class Program: PlayerClient {
         #expect(status.badges == [:])
         #expect(
             await desk.store.records(NotificationBoard.Change.self, in: "notifications").isEmpty)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: kept.path) == ["net.example.other"])
     }
 
     // MARK: Pushes
@@ -385,9 +392,39 @@ private final class Program: PlayerClient {
     }
 
     @Test func `A service that ends has its notifier end`() async {
+        _ = await service.notificationStatus
+
         await service.end()
 
         #expect(notifier.hasEnded)
+    }
+
+    @Test(.rule("NB8")) func `A service that shows nothing makes no notifier until it has to`()
+        async throws
+    {
+        let made = Atomic(0)
+        let notifier = MockNotifier()
+        let desk = try Desk(makeNotifier: {
+            made.add(1, ordering: .relaxed)
+            return notifier
+        })
+        _ = try await desk.service.play(Play(files: Files([Desk.song])), for: ClientID())
+        let before = made.load(ordering: .relaxed)
+
+        _ = try await desk.service.send(SendPush(#"{"aps":{"alert":"B"}}"#))
+        try await eventually { notifier.titles.count == 1 }
+        _ = await desk.service.notificationStatus
+
+        #expect(before == 0)
+        #expect(made.load(ordering: .relaxed) == 1)
+    }
+
+    @Test(.rule("NB8")) func `A service that is kept off the session bus says so`() async throws {
+        let desk = try Desk()
+
+        #expect(
+            await desk.service.notificationStatus.problem
+                == "this service is kept off the session bus")
     }
 }
 

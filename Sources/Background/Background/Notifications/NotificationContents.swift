@@ -67,33 +67,10 @@ extension UserNotification {
     /// Creates the notification of a push with an alert; nil if it has none, or is not for users. An
     /// alert without a title has `name` in its place.
     package init?(_ push: Push, number: Int, name: String) {
-        guard push.type != .background, let aps = push.payload.aps else { return nil }
-        let alert = aps.object("alert")
-        let body = aps.string("alert") ?? alert?.text("body", "loc-key")
-        let title = alert?.text("title", "title-loc-key")
-        guard title != nil || body?.isEmpty == false else { return nil }
+        let alert = PushAlert(push.payload)
+        guard push.type != .background, alert.title != nil || alert.body != nil else { return nil }
         self.init(
-            "push \(number)", title: title ?? name,
-            subtitle: alert?.text("subtitle", "subtitle-loc-key"), body: body ?? "",
-            badge: push.badge,
-            hasSound: aps.string("sound") != nil || aps.object("sound") != nil)
-    }
-}
-
-extension Push {
-    /// The badge that the push sets; nil if it leaves the badge.
-    package var badge: Int? {
-        payload.aps?.number("badge").flatMap { Int(exactly: $0) }.map { max(0, $0) }
-    }
-}
-
-extension PushPayload {
-    fileprivate var aps: JSONObject? { JSONObject(bytes)?.object("aps") }
-}
-
-extension JSONObject {
-    /// The text of a member, or the key of its localization where there is no text.
-    fileprivate func text(_ name: String, _ key: String) -> String? {
-        [string(name), string(key)].compactMap(\.self).first { !$0.isEmpty }
+            "push \(number)", title: alert.title ?? name, subtitle: alert.subtitle,
+            body: alert.body ?? "", badge: alert.badge, hasSound: alert.hasSound)
     }
 }

@@ -66,7 +66,8 @@ package protocol UserNotifier: AnyObject, Sendable {
     /// Reports what becomes of notifications to `handler`, on any thread. Called once, before all else.
     func begin(_ handler: @escaping @Sendable (NotifierEvent) -> Void)
 
-    /// Calls `answer` once, on any thread, with the server, which is started if it can be.
+    /// Calls `answer` once, on any thread, with the server, which is started if it can be: at once if
+    /// it is known, or has not answered before, otherwise within a moment.
     func findServer(
         _ answer: @escaping @Sendable (Result<NotificationServer, NotifierProblem>) -> Void)
 

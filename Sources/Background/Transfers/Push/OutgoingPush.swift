@@ -20,7 +20,7 @@ package struct OutgoingPush: Hashable, Sendable {
         let alert = PushAlert(payload)
         let priority = Self.priority(urgency ?? alert.urgency)
         var fields = [SessionTask.Field(name: "Priority", value: String(priority))]
-        let texts = [("Title", alert.text), ("Tags", alert.category)]
+        let texts = [("Title", alert.line), ("Tags", alert.category)]
         for (name, text) in texts {
             let value = Self.value(text ?? "")
             if !value.isEmpty { fields.append(SessionTask.Field(name: name, value: value)) }
@@ -67,30 +67,5 @@ package struct OutgoingPush: Hashable, Sendable {
             return "=?UTF-8?B?\(Base64(Array(line.utf8)).text)?="
         }
         return line
-    }
-}
-
-/// The part of a payload that is for people.
-package struct PushAlert: Hashable, Sendable {
-    /// The title, the subtitle and the body in one line; nil if there is nothing to read.
-    package var text: String?
-    /// The category of the notification.
-    package var category: String?
-    /// The urgency: of an alert according to its `interruption-level`, low without one.
-    package var urgency: PushUrgency
-
-    package init(_ payload: PushPayload) {
-        let aps = JSONObject(payload.bytes)?.object("aps")
-        let alert = aps?.object("alert")
-        let parts = ["title", "subtitle", "body"].compactMap { alert?.string($0) }
-            .filter { !$0.isEmpty }
-        text = aps?.string("alert") ?? (parts.isEmpty ? nil : parts.joined(separator: ": "))
-        category = aps?.string("category")
-        urgency =
-            switch aps?.string("interruption-level") {
-            case "passive": .low
-            case "time-sensitive", "critical": .high
-            default: payload.isAlert ? .normal : .low
-            }
     }
 }

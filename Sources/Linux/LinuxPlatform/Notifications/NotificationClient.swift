@@ -9,30 +9,15 @@ package import UndersongBase
 package final class NotificationClient: UserNotifier, BusObject {
     /// The seconds that a server has to answer.
     package static let patience = 5.0
+    /// The seconds that a server has to answer somebody who only wants to know it. Nobody waits for
+    /// one that has not answered so fast before.
+    package static let searchPatience = 0.25
     /// The most requests that wait for a server.
     private static let taskLimit = 64
     /// The most calls that a server has not answered, in time or not.
     private static let callLimit = 256
     /// The number of calls whose answers do not matter.
     private static let ignored = 0
-    /// The calls by which a server is found.
-    private static let inquiryCalls = 3
-
-    /// The state of the search for a server.
-    private enum Server {
-        case unknown
-        /// It is being asked.
-        case asked(Inquiry)
-        /// It is the process with this unique name.
-        case found(NotificationServer, owner: String)
-    }
-
-    /// The answers of a server that is being asked.
-    private struct Inquiry {
-        var name: String?
-        var capabilities: [String]?
-        var owner: String?
-    }
 
     private enum Errand {
         case find(@Sendable (Result<NotificationServer, NotifierProblem>) -> Void)
@@ -50,6 +35,8 @@ package final class NotificationClient: UserNotifier, BusObject {
     /// A task that has not ended.
     private struct Waiting {
         var task: Errand
+        /// True if a server that has not answered until its end is asked again.
+        var isPatient: Bool
         var timer: HostTimer?
     }
 
@@ -58,9 +45,10 @@ package final class NotificationClient: UserNotifier, BusObject {
         var isStarted = false
         var hasEnded = false
         var isConnected = false
-        var server = Server.unknown
-        /// The number of inquiries so far: answers to an earlier one do not count.
-        var inquiries = 0
+        var search = ServerSearch()
+        /// The reason why the latest search has found no server; nil before its end, and since there
+        /// is news.
+        var problem: NotifierProblem?
         var waiting: [Int: Waiting] = [:]
         /// The tasks that wait for the server to be known, in order.
         var queue: [Int] = []
@@ -69,9 +57,7 @@ package final class NotificationClient: UserNotifier, BusObject {
         var calls: [Int: NotificationKey] = [:]
         /// The calls whose notifications are closed as soon as their ids are known.
         var unwanted: Set<Int> = []
-        var ids: [NotificationKey: UInt32] = [:]
-        var keys: [UInt32: NotificationKey] = [:]
-        var tokens: [UInt32: String] = [:]
+        var ids = NotificationIds()
         var badge = 0
     }
 
@@ -91,12 +77,19 @@ package final class NotificationClient: UserNotifier, BusObject {
 
     package func findServer(
         _ answer: @escaping @Sendable (Result<NotificationServer, NotifierProblem>) -> Void
-    ) { add(.find(answer)) }
+    ) {
+        guard let problem = state.withLock(\.problem) else {
+            return add(.find(answer), within: Self.searchPatience)
+        }
+        answer(.failure(problem))
+        // For the next one who wants to know it.
+        add(.find { _ in }, within: Self.patience)
+    }
 
     package func show(
         _ notification: DesktopNotification,
         _ answer: @escaping @Sendable (NotifierProblem?) -> Void
-    ) { add(.show(notification, answer)) }
+    ) { add(.show(notification, answer), within: Self.patience) }
 
     package func close(_ key: NotificationKey) {
         let (id, task) = state.withLock { state -> (UInt32?, Errand?) in
@@ -112,7 +105,7 @@ package final class NotificationClient: UserNotifier, BusObject {
             state.queue.removeAll { queued.contains($0) }
             let removed = queued.compactMap { state.waiting.removeValue(forKey: $0) }
             for waiting in removed { waiting.timer?.cancel() }
-            return (state.ids[key], removed.last?.task)
+            return (state.ids.id(of: key), removed.last?.task)
         }
         task?.fail("it was removed")
         if let id { bus.call(Self.ignored, NotificationRequest.close(id)) }
@@ -155,20 +148,21 @@ package final class NotificationClient: UserNotifier, BusObject {
         if isFirst { bus.start(self, threadName: "notifications") }
     }
 
-    private func add(_ task: Errand) {
+    private func add(_ task: Errand, within seconds: Double) {
         let number = state.withLock { state -> Int? in
             guard !state.hasEnded, state.waiting.count < Self.taskLimit,
                 state.calls.count < Self.callLimit
             else { return nil }
             state.lastTask += 1
-            state.waiting[state.lastTask] = Waiting(task: task)
+            state.waiting[state.lastTask] = Waiting(
+                task: task, isPatient: seconds >= Self.patience)
             state.queue.append(state.lastTask)
             return state.lastTask
         }
         guard let number else {
             return task.fail("too many notifications wait for the notification server")
         }
-        let timer = clock.wake(after: Self.patience, leeway: 100_000_000) { [weak self] in
+        let timer = clock.wake(after: seconds, leeway: 100_000_000) { [weak self] in
             self?.expire(number)
         }
         state.withLock { $0.waiting[number]?.timer = timer }
@@ -177,16 +171,19 @@ package final class NotificationClient: UserNotifier, BusObject {
     }
 
     private func expire(_ number: Int) {
-        let (waiting, isConnected) = state.withLock { state in
-            if state.calls[number] != nil { state.unwanted.insert(number) }
-            // The next one asks again.
-            if case .asked = state.server, state.queue.contains(number) { state.server = .unknown }
+        let (task, reason) = state.withLock { state -> (Errand?, String) in
+            let wasQueued = state.queue.contains(number)
             state.queue.removeAll { $0 == number }
-            return (state.waiting.removeValue(forKey: number), state.isConnected)
+            let waiting = state.waiting.removeValue(forKey: number)
+            if state.calls[number] != nil { state.unwanted.insert(number) }
+            if wasQueued, waiting?.isPatient == true { state.search.giveUp() }
+            let reason =
+                state.isConnected
+                ? "the notification server does not answer" : "there is no session bus"
+            if wasQueued { state.problem = NotifierProblem(reason) }
+            return (waiting?.task, reason)
         }
-        waiting?.task.fail(
-            isConnected
-                ? "the notification server does not answer" : "there is no session bus")
+        task?.fail(reason)
     }
 
     /// Does for the tasks that wait what can be done now.
@@ -195,15 +192,8 @@ package final class NotificationClient: UserNotifier, BusObject {
         let (requests, found) =
             state.withLock { state in
                 guard state.isConnected, !state.queue.isEmpty else { return ([], nil) }
-                switch state.server {
-                case .asked: return ([], nil)
-                case .unknown:
-                    state.server = .asked(Inquiry())
-                    state.inquiries += 1
-                    let number = -Self.inquiryCalls * state.inquiries
-                    return ([(number, NotificationRequest.information())], nil)
-                case .found(let server, _): return Self.send(&state, to: server)
-                }
+                if let server = state.search.server { return Self.send(&state, to: server) }
+                return (state.search.begin(), nil)
             } as ([(Int, BusRequest)], (server: NotificationServer, waiting: [Waiting])?)
         for (number, request) in requests { bus.call(number, request) }
         for waiting in found?.waiting ?? [] {
@@ -229,7 +219,7 @@ package final class NotificationClient: UserNotifier, BusObject {
                     (
                         number,
                         NotificationRequest.show(
-                            notification, replacing: state.ids[notification.key],
+                            notification, replacing: state.ids.id(of: notification.key),
                             capabilities: server.capabilities)
                     ))
             case nil: break
@@ -256,7 +246,7 @@ package final class NotificationClient: UserNotifier, BusObject {
 
     package func busCame() {
         let badge = state.withLock { state in
-            state.isConnected = true
+            (state.isConnected, state.problem) = (true, nil)
             return state.badge
         }
         for rule in [
@@ -286,8 +276,9 @@ package final class NotificationClient: UserNotifier, BusObject {
     /// Forgets the server, and all that it has shown.
     private func forgetServer() {
         let handler = state.withLock { state in
-            state.server = .unknown
-            defer { (state.ids, state.keys, state.tokens) = ([:], [:], [:]) }
+            state.search.giveUp()
+            state.problem = nil
+            defer { state.ids = NotificationIds() }
             return state.ids.isEmpty ? nil : state.handler
         }
         handler?(.lost)
@@ -311,16 +302,11 @@ package final class NotificationClient: UserNotifier, BusObject {
         case .success(let values):
             if case .uint32(let number)? = values.first { id = number }
             if id == nil { reason = "the answer of the notification server is not valid" }
-        case .failure(let error): reason = Self.reason(of: error)
+        case .failure(let error): reason = ServerSearch.reason(of: error)
         }
         let (waiting, isUnwanted) = state.withLock { state in
             let key = state.calls.removeValue(forKey: number)
-            if let key, let id {
-                if let old = state.ids.updateValue(id, forKey: key), old != id {
-                    state.keys[old] = nil
-                }
-                state.keys[id] = key
-            }
+            if let key, let id { state.ids.add(id, of: key) }
             return (
                 state.waiting.removeValue(forKey: number),
                 state.unwanted.remove(number) != nil
@@ -335,60 +321,20 @@ package final class NotificationClient: UserNotifier, BusObject {
 
     /// Handles an answer of the server that is being asked.
     private func receiveInquiry(_ number: Int, _ answer: Result<[BusValue], BusError>) {
-        let (calls, reason, isFound) =
-            state.withLock { state in
-                let first = -Self.inquiryCalls * state.inquiries
-                guard case .asked(var inquiry) = state.server,
-                    (first..<first + Self.inquiryCalls).contains(number)
-                else { return ([], nil, false) }
-                let values: [BusValue]
-                switch answer {
-                case .success(let answered): values = answered
-                case .failure(let error):
-                    state.server = .unknown
-                    return ([], Self.reason(of: error), false)
-                }
-                var calls: [(Int, BusRequest)] = []
-                switch number - first {
-                case 0:
-                    // The name, the vendor, the version, and that of the specification.
-                    let texts = values.map { $0.text ?? "" }
-                    inquiry.name = [texts.first ?? "", texts.count > 2 ? texts[2] : ""]
-                        .filter { !$0.isEmpty }.joined(separator: " ")
-                    let name = BusValue.string(NotificationRequest.service)
-                    calls = [
-                        (first + 1, NotificationRequest.capabilities()),
-                        (first + 2, .bus("GetNameOwner", [name])),
-                    ]
-                case 1:
-                    if case .array("s", let words)? = values.first {
-                        inquiry.capabilities = words.compactMap(\.text)
-                    } else {
-                        inquiry.capabilities = []
-                    }
-                default: inquiry.owner = values.first?.text ?? ""
-                }
-                if let name = inquiry.name, let capabilities = inquiry.capabilities,
-                    let owner = inquiry.owner
-                {
-                    let server = NotificationServer(name: name, capabilities: capabilities)
-                    state.server = .found(server, owner: owner)
-                    return (calls, nil, true)
-                }
-                state.server = .asked(inquiry)
-                return (calls, nil, false)
-            } as ([(Int, BusRequest)], String?, Bool)
-        for (number, request) in calls { bus.call(number, request) }
-        if let reason { fail(reason) { state, number in state.queue.contains(number) } }
-        if isFound { advance() }
-    }
-
-    private static func reason(of error: BusError) -> String {
-        if error.isAny(of: .serviceUnknown, .nameHasNoOwner) {
-            return "no notification server is running"
+        let step = state.withLock { state in
+            let step = state.search.receive(answer, to: number)
+            switch step {
+            case .ask: break
+            case .found: state.problem = nil
+            case .failed(let reason): state.problem = NotifierProblem(reason)
+            }
+            return step
         }
-        if error.isAny(of: .noReply) { return "the notification server has ended" }
-        return error.message.isEmpty ? error.name : error.message
+        switch step {
+        case .ask(let requests): for (number, request) in requests { bus.call(number, request) }
+        case .found: advance()
+        case .failed(let reason): fail(reason) { state, number in state.queue.contains(number) }
+        }
     }
 
     // MARK: Signals
@@ -403,34 +349,12 @@ package final class NotificationClient: UserNotifier, BusObject {
         guard signal.interface == NotificationRequest.service,
             case .uint32(let id)? = signal.arguments.first, signal.arguments.count == 2
         else { return }
-        let (event, handler) = state.withLock { state -> (NotifierEvent?, _) in
-            guard case .found(_, signal.sender) = state.server, let key = state.keys[id] else {
-                return (nil, state.handler)
-            }
-            return (
-                Self.event(signal.member, signal.arguments[1], of: key, id, &state), state.handler
-            )
-        }
+        let (event, handler) = state.withLock { state in
+            guard state.search.owner == signal.sender else { return (nil, state.handler) }
+            let event = state.ids.receive(signal.member, signal.arguments[1], of: id)
+            return (event, state.handler)
+        } as (NotifierEvent?, (@Sendable (NotifierEvent) -> Void)?)
         if let event { handler?(event) }
-    }
-
-    private static func event(
-        _ member: String, _ value: BusValue, of key: NotificationKey, _ id: UInt32,
-        _ state: inout State
-    ) -> NotifierEvent? {
-        switch (member, value) {
-        case ("ActivationToken", .string(let token)):
-            state.tokens[id] = token
-            return nil
-        case ("ActionInvoked", .string(let word)):
-            let token = state.tokens.removeValue(forKey: id)
-            guard let action = NotificationRequest.action(ofKey: word) else { return nil }
-            return .answered(key, action: action, token: token)
-        case ("NotificationClosed", .uint32(let reason)):
-            (state.keys[id], state.ids[key], state.tokens[id]) = (nil, nil, nil)
-            return .closed(key, isDismissed: reason == 2)
-        default: return nil
-        }
     }
 
     private func noteOwner(of name: String, isThere: Bool) {
@@ -438,13 +362,7 @@ package final class NotificationClient: UserNotifier, BusObject {
             let badge = state.withLock { $0.badge }
             if isThere, badge > 0 { bus.emit([LauncherEntry.update(badge: badge)]) }
         } else if name == NotificationRequest.service {
-            let isNews = state.withLock { state in
-                // A server that was just started for an inquiry is the one that is asked.
-                if case .asked(let inquiry) = state.server {
-                    return inquiry.name != nil || !isThere
-                }
-                return true
-            }
+            let isNews = state.withLock { $0.search.isNews(isThere: isThere) }
             guard isNews else { return }
             forgetServer()
             advance()

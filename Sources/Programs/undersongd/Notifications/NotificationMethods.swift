@@ -183,11 +183,15 @@ extension PlayerService {
 
     // MARK: For other features
 
-    /// Forgets the permission, the badge and the notifications of an app.
+    /// Forgets the permission, the badge and the notifications of an app, also those that it keeps in
+    /// its file.
     func forgetNotifications(of app: String) async {
         await notifications.ready()
         // If the disk does not accept it, the next app of that name has its permission.
         try? await notifications.change(.forget(app), to: "forget \(app)")
+        if let folder = configuration.stateFolder {
+            RecordFile<Nothing>(NotificationFile.path(of: app, in: folder)).remove()
+        }
     }
 
     /// Shows the alert of a push to the user, if it has one: to the service, or to an app that is not
@@ -195,20 +199,21 @@ extension PlayerService {
     func showAlert(of push: Push, number: Int) async {
         await notifications.ready()
         let apps = feature(AppsFeature.self)
+        let badge = PushAlert(push.payload).badge
         if let app = apps.apps[push.topic] {
             guard apps.state(of: push.topic) != .active else { return }
             if let content = UserNotification(push, number: number, name: app.name) {
                 let name = app.name
                 notifications.add(
                     NotificationBoard.Entry(content, app: push.topic, name: name))
-            } else if let badge = push.badge,
+            } else if let badge,
                 notifications.board.permission(of: push.topic) == .authorized
             {
                 await notifications.settle(.badge(app: push.topic, badge))
             }
             return
         }
-        if let badge = push.badge, host.state == .background {
+        if let badge, host.state == .background {
             feature(RefreshFeature.self).handle(
                 .host(.service, .scheduler(.news(badge: badge))))
         }

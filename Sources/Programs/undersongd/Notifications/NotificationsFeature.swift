@@ -17,12 +17,16 @@ final class NotificationsFeature: BackgroundFeature {
     }
 
     private static let namespace = "notifications"
+    /// The reason why a service without a notifier shows nothing.
+    private static let noBus = "this service is kept off the session bus"
 
     /// The call of an app that waits until its notification is shown.
     private typealias Call = CheckedContinuation<NotifierProblem?, Never>
 
     private let shell: Shell<NotificationBoard>
-    private let notifier: (any UserNotifier)?
+    private let makeNotifier: () -> (any UserNotifier)?
+    /// Made when it is needed first.
+    private var madeNotifier: (any UserNotifier)?
     private let hasBegun = Gate()
     /// The reasons why changes are not on the disk, by their keys.
     private var problems: [String: String] = [:]
@@ -35,12 +39,24 @@ final class NotificationsFeature: BackgroundFeature {
 
     init(_ service: PlayerService) {
         let clock = service.configuration.clock
-        notifier = service.configuration.notifier
+        makeNotifier = { [weak service] in
+            let notifier = service?.configuration.makeNotifier?()
+            notifier?.begin { [weak service] event in
+                service?.post { $0.feature(NotificationsFeature.self).receive(event, $0) }
+            }
+            return notifier
+        }
         shell = service.shell(
             NotificationBoard(), of: NotificationsFeature.self, now: { clock.secondsSinceBoot },
             alarm: { ClockAlarm(clock, leeway: 50_000_000, $0) },
             whenDue: { feature, _ in feature.shell.handle(.timePassed) },
             perform: { await $0.perform($1, $2) })
+    }
+
+    /// Shows notifications; nil if nothing does.
+    private var notifier: (any UserNotifier)? {
+        if madeNotifier == nil { madeNotifier = makeNotifier() }
+        return madeNotifier
     }
 
     /// The board, for questions.
@@ -52,9 +68,6 @@ final class NotificationsFeature: BackgroundFeature {
     // MARK: The feature
 
     func begin(_ service: isolated PlayerService) async {
-        notifier?.begin { [weak service] event in
-            service?.post { $0.feature(NotificationsFeature.self).receive(event, $0) }
-        }
         let kept = await service.store.records(
             NotificationBoard.Change.self, in: Self.namespace)
         await shell.settle(.restored(kept.map(\.value)))
@@ -64,12 +77,12 @@ final class NotificationsFeature: BackgroundFeature {
             if service.client(of: app) != nil { feature.shell.handle(.connected(app)) }
         }
         hasBegun.open()
-        notifier?.setBadge(service.feature(RefreshFeature.self).badge)
+        show(badge: service.feature(RefreshFeature.self).badge)
     }
 
     func handle(_ event: PlayerEvent, _ service: isolated PlayerService) async {
         switch event.kind {
-        case .badge(let number): notifier?.setBadge(number)
+        case .badge(let number): show(badge: number)
         case .episode(let report):
             guard let content = UserNotification(report) else { break }
             let kind: NotificationKind = report.phase == .available ? .episode : .download
@@ -85,6 +98,11 @@ final class NotificationsFeature: BackgroundFeature {
         }
     }
 
+    /// Shows the service's badge.
+    private func show(badge number: Int) {
+        (number > 0 ? notifier : madeNotifier)?.setBadge(number)
+    }
+
     /// Shows the items of the run that is about to begin, or no longer. `run` is its number, once that is
     /// known.
     func showItems(_ isOn: Bool, ofRun run: Int?) {
@@ -98,7 +116,7 @@ final class NotificationsFeature: BackgroundFeature {
     var isNeeded: Bool { isBusy || board.expectsAnswers }
 
     func end() {
-        notifier?.end()
+        madeNotifier?.end()
         shell.stop()
     }
 
@@ -144,7 +162,7 @@ final class NotificationsFeature: BackgroundFeature {
         isolation: isolated (any Actor)? = #isolation
     ) async -> Result<NotificationServer, NotifierProblem> {
         guard let notifier else {
-            return .failure(NotifierProblem("this service shows no notifications"))
+            return .failure(NotifierProblem(Self.noBus))
         }
         return await withCheckedContinuation(isolation: isolation) { call in
             notifier.findServer { call.resume(returning: $0) }
@@ -181,7 +199,7 @@ final class NotificationsFeature: BackgroundFeature {
         switch effect {
         case .keep(let change, let old): await keep(change, was: old, service)
         case .show(let notification, let number): show(notification, number, service)
-        case .close(let key): notifier?.close(key)
+        case .close(let key): madeNotifier?.close(key)
         case .accept(let ticket): calls.removeValue(forKey: ticket)?.resume(returning: nil)
         case .refuse(let ticket, let reason):
             calls.removeValue(forKey: ticket)?.resume(returning: NotifierProblem(reason))
@@ -202,7 +220,7 @@ final class NotificationsFeature: BackgroundFeature {
         _ notification: DesktopNotification, _ number: Int, _ service: isolated PlayerService
     ) {
         guard let notifier else {
-            shell.handle(.shown(number, problem: "this service shows no notifications"))
+            shell.handle(.shown(number, problem: Self.noBus))
             return
         }
         notifier.show(notification) { [weak service] problem in

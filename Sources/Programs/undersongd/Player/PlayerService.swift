@@ -43,10 +43,12 @@ package actor PlayerService {
         package var refresh: RefreshEnvironment?
         /// The folder for the logs of apps; nil if nothing is kept of them.
         package var appLogFolder: String?
+        /// The folder of the session's state; nil if nothing is kept.
+        package var stateFolder: String?
         /// The session's name, by which apps find the service that has launched them.
         package var sessionName = "default"
-        /// Shows notifications to the user; nil if nothing does.
-        package var notifier: (any UserNotifier)?
+        /// Makes what shows notifications to the user, when there is one to show; nil if nothing does.
+        package var makeNotifier: (@Sendable () -> any UserNotifier)?
         /// True to show a notification for each item that begins, whatever the user has set.
         package var notifiesItems = false
         /// Called when the service has come to rest: no client is connected, nothing plays, and

@@ -49,7 +49,7 @@ struct Serve: ParsableCommand {
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Show the player to desktops and media keys, by MPRIS on the session bus.")
+        help: "Show the player to desktops and media keys, by MPRIS, and notifications.")
     var mpris = true
 
     @Flag(help: "Show a notification for each item that begins.")

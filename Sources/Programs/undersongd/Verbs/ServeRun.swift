@@ -190,10 +190,15 @@ struct ServeRun: Equatable {
         configuration.locations = .system(
             transfers: location(in: runtimeFolder), busAddress: login.address, clock: clock)
         configuration.refresh = .system(clock: clock, busAddress: login.address)
-        configuration.notifier = NotificationClient(
-            bus: BusService(sessionBus(in: runtimeFolder), clock: clock), clock: clock)
+        if isShownToDesktop {
+            let bus = sessionBus(in: runtimeFolder)
+            configuration.makeNotifier = {
+                NotificationClient(bus: BusService(bus, clock: clock), clock: clock)
+            }
+        }
         configuration.notifiesItems = notifiesItems
         configuration.sessionName = session
+        configuration.stateFolder = folder
         configuration.appLogFolder = Environment.stateFolder.map { $0 + "/apps" }
         configuration.whenAtRest = { ProcessMemory.release() }
         configuration.keepSnapshot = folder.map(SnapshotFile.init).map { file in
