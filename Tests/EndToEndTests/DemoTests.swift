@@ -60,6 +60,36 @@ extension EndToEnd {
             #expect(folder.traces == [])
         }
 
+        @Test(.rule("DM3"))
+        func `A tour that is killed takes its processes with it, and the next removes its folder`()
+            throws
+        {
+            let folder = try DemoFolder()
+            let first = try Program(
+                Program.undersong, ["demo", "tour"], environment: folder.environment())
+            // The app is suspended next.
+            try first.waitForOutput {
+                String(decoding: $0, as: UTF8.self).contains("background refresh scheduled")
+            }
+            #expect(folder.processes.count >= 2)
+
+            first.signal(SIGKILL)
+            try waitUntil { folder.processes.isEmpty }
+            let left = folder.traces
+            let second = try Program(
+                Program.undersong, ["demo", "tour"], environment: folder.environment())
+            try second.waitForOutput {
+                String(decoding: $0, as: UTF8.self).contains("background refresh scheduled")
+            }
+            let both = folder.traces
+            second.signal(SIGTERM)
+
+            #expect(left.count == 1)
+            #expect(left.allSatisfy { !both.contains($0) })
+            #expect(try second.wait() == 128 + SIGTERM)
+            #expect(folder.traces == [])
+        }
+
         @Test(.rule("DM3")) func `A tour whose service dies says so, and leaves nothing`() throws {
             let folder = try DemoFolder()
             let program = try Program(

@@ -13,6 +13,11 @@ extension AppSupervisor {
         lastProcess(of: app).flatMap { programs[$0]?.membership?.client }
     }
 
+    /// The processes of apps, also those that the service has launched and that have not connected.
+    package var appProcesses: Set<ProcessIdentity> {
+        children.union(programs.values.filter { $0.membership != nil }.map(\.identity))
+    }
+
     /// The state of an app, which is that of its most active process; `notRunning` if there is none.
     package func state(of app: String) -> AppState {
         decisiveProgram(of: app).map(state) ?? .notRunning

@@ -84,7 +84,7 @@ final class DemoStage: Sendable {
             }
             if isEnded { return }
             DemoProcesses(folder: surroundings.folder).end(service: service)
-            try? FileManager.default.removeItem(atPath: surroundings.folder)
+            surroundings.remove()
         }
     }
 
@@ -192,13 +192,16 @@ final class DemoStage: Sendable {
         }
         let listener = try surroundings.service.socket.listen()
         defer { close(listener) }
+        let owner = try lifeline()
+        defer { close(owner) }
         let words = [
-            "serve", "--session", DemoSurroundings.session, "--listen-fd", "3", "--no-mpris",
-            "--background-time", "\(backgroundTime)",
+            "serve", "--session", DemoSurroundings.session, "--listen-fd", "3", "--owner-fd", "4",
+            "--no-mpris", "--background-time", "\(backgroundTime)",
         ]
         var process = NewProcess(FilePath(program), words)
         process.descriptors = [
             .null, .null, .log(surroundings.folder + "/service.log"), .duplicate(of: listener),
+            .duplicate(of: owner),
         ]
         process.folder = "/"
         process.variables = surroundings.variables.mapValues { Array($0.utf8) }
@@ -209,6 +212,17 @@ final class DemoStage: Sendable {
         } catch {
             throw Failure("cannot begin the demo: \(error)", status: Failure.unavailable)
         }
+    }
+
+    /// The read end of a pipe, above the descriptors of the service. Its other end is open until this
+    /// process ends, however it does.
+    private func lifeline() throws -> Int32 {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else {
+            throw Failure("cannot begin the demo: \(SystemError.last.reason)")
+        }
+        defer { close(ends[0]) }
+        return fcntl(ends[0], F_DUPFD_CLOEXEC, 16)
     }
 
     /// Puts the app's program into a folder of its own, beside which its property list can be changed,

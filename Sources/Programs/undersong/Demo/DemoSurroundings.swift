@@ -1,5 +1,4 @@
 import CUndersongLinux
-import FoundationEssentials
 import Glibc
 import UndersongBackground
 import UndersongBase
@@ -20,8 +19,7 @@ struct DemoSurroundings: Sendable {
         "WATCHDOG_PID", "WATCHDOG_USEC", "XDG_SESSION_ID",
     ]
 
-    /// The folder, which only this user can enter.
-    let folder: String
+    private let ownFolder: DemoFolder
     /// The variables of the service and the app.
     let variables: [String: String]
     /// True if no sound server answers, so that the app plays to nobody.
@@ -31,7 +29,8 @@ struct DemoSurroundings: Sendable {
     ///
     /// - Throws: a failure if there is no place for it in which a program may run.
     init() throws {
-        folder = try Self.makeFolder()
+        ownFolder = try DemoFolder(longestName: Self.longestName)
+        let folder = ownFolder.path
         let sound = Self.soundVariables()
         isSilent = sound == nil
         var variables =
@@ -53,42 +52,20 @@ struct DemoSurroundings: Sendable {
         Folder.make(bundle)
     }
 
+    /// The path of the folder, which only this user can enter.
+    var folder: String { ownFolder.path }
     var runtimeFolder: String { folder + "/run" }
     /// The socket to which the app connects.
     var socket: String { folder + "/screen" }
     /// The folder of the app's program, with its property list.
     var bundle: String { folder + "/app" }
 
+    /// Removes the folder.
+    func remove() { ownFolder.remove() }
+
     /// The location of the service.
     var service: ServiceLocation {
         ServiceLocation(session: Self.session) { variables[$0] }
-    }
-
-    /// Makes the folder in the first place that has room for it.
-    private static func makeFolder() throws -> String {
-        let cache = Environment["XDG_CACHE_HOME"] ?? Environment["HOME"].map { $0 + "/.cache" }
-        var reason = "There is no folder for it"
-        for place in [Environment["TMPDIR"], "/tmp", "/var/tmp", cache].compactMap(\.self) {
-            var name = Array("\(place)/undersong-demo-XXXXXX".utf8CString)
-            guard place.hasPrefix("/"), name.count + longestName <= 108 else { continue }
-            guard mayRunPrograms(in: place) else {
-                reason = "No program may be run in \(place)"
-                continue
-            }
-            if unsafe mkdtemp(&name) != nil {
-                return String(
-                    decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            }
-            reason = "\(place): \(SystemError.last.reason)"
-        }
-        throw Failure("cannot begin the demo: \(Columns.printable(reason))")
-    }
-
-    private static func mayRunPrograms(in folder: String) -> Bool {
-        // The constant ST_NOEXEC has no name in Swift.
-        let noExecution = 8
-        var facts = statvfs()
-        return unsafe statvfs(folder, &facts) != 0 || Int(facts.f_flag) & noExecution == 0
     }
 
     /// The variables by which a program in other surroundings finds the user's sound server; nil if

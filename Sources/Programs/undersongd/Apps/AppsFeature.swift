@@ -123,9 +123,12 @@ final class AppsFeature: BackgroundFeature {
         isBusy || !suspended.isEmpty || shell.machine.nextDue(at: environment.now()) != .never
     }
 
-    /// Nobody stays suspended when nobody is left to wake him.
+    /// Continues the apps that are suspended, since nobody is left to wake them, or ends all.
     func willEnd(_ service: isolated PlayerService) async {
         isEnding = true
+        if service.configuration.endsApps {
+            for process in shell.machine.appProcesses { try? KnownProcess(process).end() }
+        }
         let processes = suspended
         suspended = [:]
         for process in processes.values { try? process.resume() }

@@ -47,6 +47,8 @@ package actor PlayerService {
         package var stateFolder: String?
         /// The session's name, by which apps find the service that has launched them.
         package var sessionName = "default"
+        /// True if the apps end with the service.
+        package var endsApps = false
         /// Makes what shows notifications to the user, when there is one to show; nil if nothing does.
         package var makeNotifier: (@Sendable () -> any UserNotifier)?
         /// True to show a notification for each item that begins, whatever the user has set.

@@ -25,6 +25,13 @@ struct Serve: ParsableCommand {
             "The descriptor of a socket that is already listening.", valueName: "descriptor"))
     var listenFd: Int32?
 
+    @Option(
+        help: ArgumentHelp(
+            "The read end of a pipe: the service ends, and its apps with it, once nobody can write to \
+            it.",
+            visibility: .hidden))
+    var ownerFd: Int32?
+
     @Flag(help: "Exit when there has been nothing to do for a while (--idle-exit).")
     var onDemand = false
 
@@ -82,6 +89,7 @@ struct Serve: ParsableCommand {
         var run = ServeRun()
         run.session = session
         run.listener = listenFd
+        run.owner = ownerFd
         run.idleSeconds = onDemand ? idleExit : nil
         run.backgroundSeconds = backgroundTime
         run.soundServer = soundServer

@@ -25,6 +25,9 @@ struct ServeRun: Equatable {
     var session = Self.standardSession
     /// A socket that already listens; nil for systemd's, or a new one.
     var listener: Int32?
+    /// The read end of a pipe whose other end the owner holds: the service, with its apps, ends when
+    /// the owner does. Nil without an owner.
+    var owner: Int32?
     /// The idle time in seconds after which the service exits; nil to stay.
     var idleSeconds: Double?
     /// The seconds that the host may run in the background without a capability (E3).
@@ -87,6 +90,7 @@ struct ServeRun: Equatable {
         let clock = SystemClock()
         let signals = TerminationSignals()
         let log = JournalLogHandler.logger("undersongd")
+        if let owner { Self.follow(owner) }
         do {
             let (listener, keepsSocket) = try listener(in: Environment.runtimeFolder)
             let folder = StateFolder.path(session: session)
@@ -170,6 +174,19 @@ struct ServeRun: Equatable {
 
     @Sendable private static func leave() { kill(getpid(), SIGTERM) }
 
+    /// Ends the service once nobody can write to a pipe.
+    private static func follow(_ owner: Int32) {
+        // An app does not hold it.
+        fcntl(owner, F_SETFD, FD_CLOEXEC)
+        startThread(named: "owner") {
+            var byte: UInt8 = 0
+            while true {
+                let count = unsafe read(owner, &byte, 1)
+                guard count > 0 || count < 0 && errno == EINTR else { return leave() }
+            }
+        }
+    }
+
     /// Starts a service with the state, if there is one.
     private func serve(
         _ lock: StateLock?, _ listener: Int32, _ keepsSocket: Bool, _ clock: any HostClock,
@@ -197,6 +214,7 @@ struct ServeRun: Equatable {
             }
         }
         configuration.notifiesItems = notifiesItems
+        configuration.endsApps = owner != nil
         configuration.sessionName = session
         configuration.stateFolder = folder
         configuration.appLogFolder = Environment.stateFolder.map { $0 + "/apps" }
