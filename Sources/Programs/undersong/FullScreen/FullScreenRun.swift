@@ -21,6 +21,7 @@ final class FullScreenRun: Sendable {
     /// The parts that hold a reference to this object themselves.
     private let parts = Mutex<(screen: FullScreen<QueueScreen>, host: Host)?>(nil)
     private let detaching = Mutex<Detaching?>(nil)
+    private let news = Mutex(NewsNote())
 
     /// Shows the session's queue until the user leaves.
     func perform(session: String) throws -> Never {
@@ -52,6 +53,12 @@ final class FullScreenRun: Sendable {
         }
         screen.redraw()
         let state = terminal.state
+        // Before it is opened, after which nothing is new.
+        link.send(GetStatus()) { [self] reply in
+            guard let status = try? reply.get() else { return }
+            noteNews(status.badge ?? 0)
+            if state == .active { noteNews(0) }
+        }
         link.sendTogether(onFailure: { [self] in fail($0) }) { calls in
             calls.add(Attach(state: state, source: terminal.source))
             calls.add(Subscribe(interval: LiveLine.interval.wireTime))
@@ -86,10 +93,15 @@ final class FullScreenRun: Sendable {
         case .event(let event):
             give(.event(event))
             if case .error(let failure) = event.kind { give(.note(failure.description)) }
+            if case .badge(let number) = event.kind { noteNews(number) }
             if let line = SoundText.line(event) { give(.note(line)) }
         case .lost: leave(Failure.unavailable, "cannot show the queue: The service has gone away")
         default: break
         }
+    }
+
+    private func noteNews(_ badge: Int) {
+        if let note = news.withLock({ $0.receive(badge: badge) }) { give(.note(note)) }
     }
 
     private func change(_ call: some ControlCall) {
@@ -161,6 +173,18 @@ final class FullScreenRun: Sendable {
         screen.close()
         if let problem, !host.isLeaving { complain(problem) }
         host.leave(status)
+    }
+}
+
+/// Notes what was new when the player is opened, which clears its badge.
+struct NewsNote {
+    private var badge = 0
+
+    /// Receives the badge. Returns a note once it is cleared; nil if nothing was new.
+    mutating func receive(badge: Int) -> String? {
+        defer { self.badge = badge }
+        guard badge == 0, self.badge > 0 else { return nil }
+        return "\(self.badge) new since the player was open"
     }
 }
 
