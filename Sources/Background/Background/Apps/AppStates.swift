@@ -1,4 +1,4 @@
-import UndersongBase
+package import UndersongBase
 
 /// The states of apps, and what is said about them.
 extension AppSupervisor {

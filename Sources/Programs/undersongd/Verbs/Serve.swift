@@ -27,8 +27,7 @@ struct Serve: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The read end of a pipe: the service ends, and its apps with it, once nobody can write to \
-            it.",
+            "The read end of a pipe: the service and its apps end once nobody can write to it.",
             visibility: .hidden))
     var ownerFd: Int32?
 
