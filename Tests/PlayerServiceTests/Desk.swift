@@ -50,7 +50,8 @@ final class Desk: Sendable {
                 network: network, playability: Playability(extensions: ["mp3"]),
                 folder: folder.path + "/Podcasts", characters: { _ in nil }))
         configuration.pushProvider = pushProvider
-        configuration.makeNotifier = makeNotifier ?? notifier.map { notifier in { notifier } }
+        configuration.makeNotifier =
+            makeNotifier ?? notifier.map { notifier in { @Sendable in notifier } }
         configuration.notifiesItems = notifiesItems
         configuration.whenAtRest = whenAtRest
         configuration.stateFolder = folder.path

@@ -177,7 +177,7 @@ struct ServeRun: Equatable {
     /// Ends the service once nobody can write to a pipe.
     private static func follow(_ owner: Int32) {
         // An app does not hold it.
-        fcntl(owner, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(owner, F_SETFD, FD_CLOEXEC)
         startThread(named: "owner") {
             var byte: UInt8 = 0
             while true {
