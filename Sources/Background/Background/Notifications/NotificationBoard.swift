@@ -5,11 +5,6 @@ package import UndersongBase
 /// The service's own are shown by their kinds, those of apps by their permissions. Of a group that
 /// floods, such as the pushes of a topic, one notification counts the rest.
 package struct NotificationBoard: Machine {
-    /// The most notifications of a group within `floodTime` seconds that are shown one by one.
-    package static let floodLimit = 10
-    package static let floodTime = 60.0
-    /// The seconds between two updates of what a flooding group shows.
-    package static let floodInterval = 2.0
     /// The most notifications of an owner that are shown at a time; the oldest are removed.
     package static let shownLimit = 100
     /// The most answers that wait for an app.
@@ -126,30 +121,6 @@ package struct NotificationBoard: Machine {
         var isRemoved = false
     }
 
-    /// The recent notifications of a group.
-    private struct Group {
-        /// The times of the newest, at most `floodLimit`.
-        var times: [Double] = []
-        /// The number that is only counted, and of those, the number that was shown last.
-        var held = 0
-        var shownHeld = 0
-        /// The newest one that is only counted.
-        var newest: DesktopNotification?
-        /// Newer contents of notifications that are shown, by their identifiers.
-        var replacements: [String: DesktopNotification] = [:]
-        /// The time from which on an update may be shown; nil for at once.
-        var nextUpdate: Double?
-        var hasNews = false
-
-        func isFlooded(at now: Double) -> Bool {
-            times.count == floodLimit && times[0] > now - floodTime
-        }
-
-        func isOver(at now: Double) -> Bool {
-            nextUpdate == nil && (times.last ?? -.infinity) <= now - floodTime
-        }
-    }
-
     /// The kinds that are on.
     package private(set) var kinds = Self.usualKinds
     private var overrides: Set<NotificationKind> = []
@@ -160,7 +131,7 @@ package struct NotificationBoard: Machine {
     private var shown: [DesktopNotification] = []
     private var shows: [Int: Show] = [:]
     private var lastShow = 0
-    private var groups: [String: Group] = [:]
+    private var groups: [String: NotificationGroup] = [:]
     private var waiting: [String: [NotificationAnswered]] = [:]
     private var effects: [Effect] = []
 
@@ -222,7 +193,7 @@ package struct NotificationBoard: Machine {
         case .timePassed:
             for (group, state) in groups.sorted(by: { $0.key < $1.key })
             where state.nextUpdate.map({ $0 <= now }) == true {
-                update(group, at: now)
+                show(groups[group]?.popUpdate(group, at: now) ?? [])
             }
         }
     }
@@ -273,56 +244,18 @@ package struct NotificationBoard: Machine {
         } else if let badge = entry.notification.content.badge {
             keep(.badge(entry.key.owner, max(0, badge)))
         }
-        var group = groups[entry.group] ?? Group()
-        let isFlooded = group.isFlooded(at: now)
-        group.times = (group.times + [now]).suffix(Self.floodLimit)
-        guard isFlooded else {
-            (group.held, group.shownHeld, group.newest) = (0, 0, nil)
-            group.replacements[entry.key.identifier] = nil
-            groups[entry.group] = group
+        var group = groups[entry.group] ?? NotificationGroup()
+        defer { groups[entry.group] = group }
+        guard group.add(entry.notification, isPresent: isPresent(entry.key), at: now) else {
             return show(entry.notification, ticket)
         }
-        if isPresent(entry.key) {
-            group.replacements[entry.key.identifier] = entry.notification
-        } else {
-            group.held += 1
-            group.newest = entry.notification
-        }
-        group.hasNews = true
-        groups[entry.group] = group
         if let ticket { effects.append(.accept(ticket)) }
-        if group.nextUpdate == nil { update(entry.group, at: now) }
+        if group.nextUpdate == nil { show(group.popUpdate(entry.group, at: now)) }
     }
 
-    /// Shows what a flooding group holds, and the next update not before a while.
-    private mutating func update(_ name: String, at now: Double) {
-        guard var group = groups[name] else { return }
-        guard group.hasNews else {
-            groups[name]?.nextUpdate = nil
-            return
-        }
-        let replacements = group.replacements.sorted { $0.key < $1.key }.map(\.value)
-        let newest = group.held != group.shownHeld ? group.newest : nil
-        group.replacements = [:]
-        group.shownHeld = group.held
-        group.hasNews = false
-        group.nextUpdate = now + Self.floodInterval
-        groups[name] = group
-        for notification in replacements { show(notification, nil) }
-        if let newest { show(Self.summary(group.held, newest, name), nil) }
-    }
-
-    /// The one notification that stands for others of its group.
-    private static func summary(
-        _ count: Int, _ newest: DesktopNotification, _ group: String
-    ) -> DesktopNotification {
-        let key = NotificationKey(
-            owner: newest.key.owner, identifier: NotificationKey.summaryPrefix + group)
-        let noun = count == 1 ? "notification" : "notifications"
-        return DesktopNotification(
-            key, application: newest.application,
-            UserNotification(
-                key.identifier, title: "\(count) more \(noun)", body: newest.content.title))
+    /// Shows the update of a group, if there is any.
+    private mutating func show(_ update: [DesktopNotification]) {
+        for notification in update { show(notification, nil) }
     }
 
     private func isPresent(_ key: NotificationKey) -> Bool {
@@ -369,10 +302,7 @@ package struct NotificationBoard: Machine {
         effects += keys.map { .close($0) }
         groups = groups.mapValues { group in
             var group = group
-            group.replacements = group.replacements.filter { !isMeant($0.value.key) }
-            if identifiers == nil, group.newest?.key.owner == owner {
-                (group.held, group.shownHeld, group.newest) = (0, 0, nil)
-            }
+            group.remove(of: owner, all: identifiers == nil, where: isMeant)
             return group
         }
     }
@@ -410,11 +340,4 @@ package struct NotificationBoard: Machine {
         effects.append(
             action == nil ? .open(app) : .summon(app, notification: key.identifier))
     }
-}
-
-extension NotificationKey {
-    fileprivate static let summaryPrefix = "undersong.more."
-
-    /// True if the notification stands for others of its group.
-    fileprivate var isSummary: Bool { identifier.hasPrefix(Self.summaryPrefix) }
 }
