@@ -162,6 +162,18 @@ import Testing
         }
     }
 
+    @Test func `The text of a ring is whole in little room, even without the ring`() {
+        let ring = Ring(part: 1, lines: ["no limit"])
+        let large = Self.text(of: ring, columns: 24, rows: 12)
+        let small = Self.text(of: ring, columns: 10, rows: 5)
+
+        #expect(large.contains { $0.contains("no limit") })
+        #expect(small[1].contains("no") && small[2].contains("limit"))
+        #expect(!small[0].isEmpty && small[2] != "limit")
+        #expect(Self.text(of: ring, columns: 6, rows: 3) == ["  no", "limit", ""])
+        #expect(Self.text(of: ring, columns: 9, rows: 3) == ["", "no limit", ""])
+    }
+
     @Test func `Dots are the bits of braille characters`() {
         var dots = Dots(columns: 2, rows: 1)
         for y in 0..<4 { dots.set(x: 0, y: y) }

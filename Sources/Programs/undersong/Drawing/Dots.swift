@@ -127,17 +127,32 @@ struct Ring: Equatable, Sendable, Widget {
         let (x, y) = (Double(dots.width - 1) / 2, Double(dots.height - 1) / 2)
         let radius = min(x, y)
         guard radius > 0 else { return }
+        // The widest text that the ring leaves room for.
+        guard let lines = fitting(columns: Int(radius) - 3, rows: area.rows - 2) else {
+            let whole = fitting(columns: area.columns, rows: area.rows) ?? lines
+            return draw(whole, on: &canvas, in: area)
+        }
         let part = part.isFinite ? min(max(part, 0), 1) : 0
         if part < 1 { dots.arc(centreX: x, y: y, radius: radius, from: part, to: 1, goneStyle) }
         for width in 0..<(radius >= 12 ? 3 : radius >= 6 ? 2 : 1) where part > 0 {
             dots.arc(centreX: x, y: y, radius: radius - Double(width), to: part, style)
         }
         dots.draw(on: &canvas, in: area)
-        // The widest text that the ring leaves room for.
-        let room = max(Int(radius) - 3, 0)
-        let top = area.row + (area.rows - lines.count) / 2
-        for (index, line) in lines.enumerated() {
-            let line = Columns.fitted(line, into: room)
+        draw(lines, on: &canvas, in: area)
+    }
+
+    /// The lines, or their words one by one if those fit where the lines do not; nil if neither fits.
+    private func fitting(columns: Int, rows: Int) -> [String]? {
+        let words = lines.flatMap { $0.split(separator: " ").map(String.init) }
+        return [lines, words].first { lines in
+            lines.count <= max(rows, 0) && lines.allSatisfy { Columns.width(of: $0) <= columns }
+        }
+    }
+
+    private func draw(_ lines: [String], on canvas: inout Canvas, in area: Rectangle) {
+        let top = area.row + max(area.rows - lines.count, 0) / 2
+        for (index, line) in lines.prefix(area.rows).enumerated() {
+            let line = Columns.fitted(line, into: area.columns)
             let column = area.column + (area.columns - Columns.width(of: line)) / 2
             canvas.write(line, column: column, row: top + index, index == 0 ? .bold : .plain)
         }
