@@ -349,11 +349,14 @@ package final class NotificationClient: UserNotifier, BusObject {
         guard signal.interface == NotificationRequest.service,
             case .uint32(let id)? = signal.arguments.first, signal.arguments.count == 2
         else { return }
-        let (event, handler) = state.withLock { state in
-            guard state.search.owner == signal.sender else { return (nil, state.handler) }
-            let event = state.ids.receive(signal.member, signal.arguments[1], of: id)
-            return (event, state.handler)
-        } as (NotifierEvent?, (@Sendable (NotifierEvent) -> Void)?)
+        let (event, handler) =
+            state.withLock { state in
+                guard let owner = state.search.owner, owner == signal.sender else {
+                    return (nil, nil)
+                }
+                let event = state.ids.receive(signal.member, signal.arguments[1], of: id)
+                return (event, state.handler)
+            } as (NotifierEvent?, (@Sendable (NotifierEvent) -> Void)?)
         if let event { handler?(event) }
     }
 

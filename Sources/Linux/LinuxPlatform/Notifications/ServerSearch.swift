@@ -34,7 +34,9 @@ struct ServerSearch {
     private var inquiries = 0
 
     /// The server; nil before it is found.
-    var server: NotificationServer? { if case .found(let server, _) = state { server } else { nil } }
+    var server: NotificationServer? {
+        if case .found(let server, _) = state { server } else { nil }
+    }
 
     /// The unique name of the server's process; nil before it is found.
     var owner: String? { if case .found(_, let owner) = state { owner } else { nil } }
