@@ -500,8 +500,8 @@ import UndersongPlayback
         try waitUntil {
             stage.show()
             stage.terminal.type("\u{0C}")
-            // The end of the row with the progress.
-            try stage.terminal.waitFor("4:05\u{1B}[?2026l")
+            // The end of the last row.
+            try stage.terminal.waitFor("J K move")
             return stage.terminal.text.contains("0:41")
         }
         let shown = stage.terminal.text
