@@ -224,9 +224,18 @@ struct `A client of notification servers` {
         let late = problems.withLock(\.self)
         find()
         let later = problems.withLock(\.self)
+        // Any number of them leaves room for a notification.
+        for _ in 1...100 { find() }
+        let reason = Mutex<String?>(nil)
+        client.show(
+            DesktopNotification(
+                NotificationStage.key("a"), application: "App", UserNotification("a", title: "T"))
+        ) { problem in reason.withLock { $0 = problem?.reason } }
+        clock.advance(by: NotificationClient.patience + 1)
         client.end()
 
         let problem = NotifierProblem("there is no session bus")
+        #expect(reason.withLock(\.self) == problem.reason)
         #expect(early == [])
         #expect(late == [problem])
         #expect(later == [problem, problem])

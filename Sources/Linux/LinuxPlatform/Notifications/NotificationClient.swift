@@ -78,12 +78,11 @@ package final class NotificationClient: UserNotifier, BusObject {
     package func findServer(
         _ answer: @escaping @Sendable (Result<NotificationServer, NotifierProblem>) -> Void
     ) {
-        guard let problem = state.withLock(\.problem) else {
-            return add(.find(answer), within: Self.searchPatience)
-        }
+        let (problem, isSearching) = state.withLock { ($0.problem, !$0.queue.isEmpty) }
+        guard let problem else { return add(.find(answer), within: Self.searchPatience) }
         answer(.failure(problem))
         // For the next one who wants to know it.
-        add(.find { _ in }, within: Self.patience)
+        if !isSearching { add(.find { _ in }, within: Self.patience) }
     }
 
     package func show(
