@@ -205,13 +205,10 @@ private final class AppKillStage {
         // One that stops while it has no service cannot announce it.
         try givePush()
         do {
-            try waitUntil { stage.terminal.foregroundGroup == runner.id }
-            // The kernel discards one that comes as the service continues the client.
-            try waitUntil {
-                stage.terminal.type("\u{1A}")
-                return (try? waitUntil(within: 5) { stage.terminal.text.contains("ready> ") })
-                    != nil
-            }
+            // The service may stop the client as the shell continues it.
+            try type("fg\n") { stage.terminal.foregroundGroup == runner.id }
+            // The kernel discards a Ctrl-Z that comes as the service continues the client.
+            try type("\u{1A}") { stage.terminal.text.contains("ready> ") }
         } catch { throw Overdue("\(runner) does not stop: \(error) \(stage.terminal.text)") }
     }
 
