@@ -1,7 +1,8 @@
 public import UndersongBase
 
 /// Files for the queue. Paths are absolute; folders and playlists stand for their contents.
-/// `-` is the MP3 stream whose descriptor comes with the message, and may occur once.
+/// `-` is the MP3 stream whose descriptor comes with the message, and may occur once. After the
+/// paths come the tracks that a query finds in the library, and then those that are named.
 ///
 /// On the wire `paths` are strings. If some are not UTF-8, `pathBytes` has the bytes of each of
 /// those at the same index, and null for the others.
@@ -12,6 +13,11 @@ public struct Files: Hashable, Sendable {
     public var start: WireTime?
     /// The end of each item; nil for its own.
     public var end: WireTime?
+    /// A query of the library, in its written form; nil for none. A query that finds no file is an
+    /// error. Tracks that are parts of files are played from their own start to their own end.
+    public var query: String?
+    /// Tracks of the library, by their ids; nil for none.
+    public var tracks: [Int]?
 
     /// Creates files from strings.
     public init(_ paths: [String]) { self.init(paths.map { FilePath($0) }) }
@@ -22,10 +28,24 @@ public struct Files: Hashable, Sendable {
         self.start = start
         self.end = end
     }
+
+    /// Creates the files that a query finds in the library.
+    public init(query: String) {
+        self.init([FilePath]())
+        self.query = query
+    }
+
+    /// Creates the files of tracks of the library.
+    public init(tracks: [Int]) {
+        self.init([FilePath]())
+        self.tracks = tracks
+    }
 }
 
 extension Files: Codable {
-    private enum CodingKeys: String, CodingKey { case paths, pathBytes, start, end }
+    private enum CodingKeys: String, CodingKey {
+        case paths, pathBytes, start, end, query, tracks
+    }
 
     /// Decodes files. Throws if a field is missing or has the wrong type.
     public init(from decoder: any Decoder) throws {
@@ -37,6 +57,8 @@ extension Files: Codable {
         }
         start = try members.decodeIfPresent(WireTime.self, forKey: .start)
         end = try members.decodeIfPresent(WireTime.self, forKey: .end)
+        query = try members.decodeIfPresent(String.self, forKey: .query)
+        tracks = try members.decodeIfPresent([Int].self, forKey: .tracks)
     }
 
     /// Encodes files.
@@ -47,5 +69,7 @@ extension Files: Codable {
         if bytes.contains(where: { $0 != nil }) { try members.encode(bytes, forKey: .pathBytes) }
         try members.encodeIfPresent(start, forKey: .start)
         try members.encodeIfPresent(end, forKey: .end)
+        try members.encodeIfPresent(query, forKey: .query)
+        try members.encodeIfPresent(tracks, forKey: .tracks)
     }
 }

@@ -248,11 +248,14 @@ package struct ClearQueue: ControlCall {
 }
 
 /// Puts the items into a random order; the current one comes first.
-package struct ShuffleQueue: ControlCall {
+package struct ShuffleQueue: ControlCall, Hashable {
     package typealias Reply = ChangedQueue
     package static let method = "queue.shuffle"
+    /// True to put the albums into a random order, that of the current item first, and to keep the
+    /// items of each album together, in their own order; nil for false.
+    package var byAlbum: Bool?
 
-    package init() {}
+    package init(byAlbum: Bool? = nil) { self.byAlbum = byAlbum }
 }
 
 /// Sorts the items.
