@@ -10,7 +10,7 @@ let sources = """
     Player/Library                 Base Playback
     Player/AudioIO                 Base Playback Library Background C.Linux C.Mpg123 C.Pulse C.SndFile C.SoundTouch
     Player/AudioSession            Base XML Playback Library AudioIO Background
-    Background/Background          Base Playback Location Podcasts
+    Background/Background          Base Playback Library Location Podcasts
     Background/Location            Base XML Playback
     Background/Podcasts            Base XML
     Background/Transfers           Base Background Location

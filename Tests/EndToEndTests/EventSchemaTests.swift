@@ -4,6 +4,7 @@ import Testing
 import UndersongAudioIO
 import UndersongBackground
 import UndersongControl
+import UndersongLibrary
 import UndersongPlayback
 import UndersongTransferClient
 
@@ -47,6 +48,10 @@ extension EndToEnd {
                 .otherAudio(.none), .otherAudio(.mixable), .network(Self.waiting),
                 .network(Self.receiving), .metadata(title: "Artist - \"Title\""),
                 .metadata(title: ""), .sleep(SleepReport()), .tags(3),
+                .library(
+                    LibraryEvent(
+                        .scanning, trackCount: 3, scan: LibraryScan(fileCount: 5, readCount: 2))),
+                .library(LibraryEvent(.rated, trackCount: 3, track: 7)),
                 .sleep(
                     SleepReport(time: 1.5, fade: 10, fading: true, after: .chapter)),
             ]

@@ -26,7 +26,7 @@ import Testing
         "Player/Library": "Base Playback Swift",
         "Player/Playback": "Base CoreMedia Synchronization",
 
-        "Background/Background": "Base Location Playback Podcasts",
+        "Background/Background": "Base Library Location Playback Podcasts",
         "Background/Location": "Base Glibc Playback Synchronization XML",
         "Background/Podcasts": "Base XML",
         "Background/Transfers": "Background Base Location",

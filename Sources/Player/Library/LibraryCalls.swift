@@ -46,11 +46,11 @@ package struct LibraryStatus: Codable, Hashable, Sendable {
 }
 
 /// The progress of a scan.
-package struct LibraryScan: Codable, Hashable, Sendable {
+public struct LibraryScan: Codable, Hashable, Sendable {
     /// The files that were looked at.
-    package var fileCount: Int
+    public var fileCount: Int
     /// The files that were read, since they are new or have changed.
-    package var readCount: Int
+    public var readCount: Int
 
     package init(fileCount: Int = 0, readCount: Int = 0) {
         self.fileCount = fileCount
@@ -198,16 +198,20 @@ package struct GroupTracks: ControlCall, Hashable {
     package var query: String
     /// True for the latest additions first, otherwise they are in natural order.
     package var newestFirst: Bool?
+    /// True for one of them, picked at random; `newestFirst`, `offset` and `limit` have no effect
+    /// then.
+    package var random: Bool?
     package var offset: Int?
     package var limit: Int?
 
     package init(
         by grouping: LibraryGrouping, _ query: String = "", newestFirst: Bool? = nil,
-        offset: Int? = nil, limit: Int? = nil
+        random: Bool? = nil, offset: Int? = nil, limit: Int? = nil
     ) {
         by = grouping
         self.query = query
         self.newestFirst = newestFirst
+        self.random = random
         self.offset = offset
         self.limit = limit
     }

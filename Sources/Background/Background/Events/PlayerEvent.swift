@@ -1,4 +1,5 @@
 public import UndersongBase
+public import UndersongLibrary
 public import UndersongLocation
 public import UndersongPlayback
 public import UndersongPodcasts
@@ -118,6 +119,8 @@ public struct PlayerEvent: Equatable, Sendable {
         indirect case sleep(SleepReport)
         /// The titles, artists, albums and lengths of this many more items of the queue are known.
         case tags(Int)
+        /// The library has changed.
+        indirect case library(LibraryEvent)
         /// The number of new episodes and other news since the host was opened.
         case badge(Int)
         /// A remote notification has come, or its state has changed.
@@ -197,6 +200,7 @@ extension PlayerEvent.Kind {
         },
         Row("sleep", Self.sleep) { if case .sleep(let it) = $0 { it } else { nil } },
         Row("tags", "count", Self.tags) { if case .tags(let it) = $0 { it } else { nil } },
+        Row("library", Self.library) { if case .library(let it) = $0 { it } else { nil } },
         Row("badge", "count", Self.badge) { if case .badge(let it) = $0 { it } else { nil } },
         Row("push", Self.push) { if case .push(let it) = $0 { it } else { nil } },
         Row("location", Self.location) { if case .location(let it) = $0 { it } else { nil } },
