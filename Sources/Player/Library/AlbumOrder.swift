@@ -24,7 +24,7 @@ package enum AlbumOrder {
     /// its discs that are in one.
     private struct Album: Hashable {
         var name: String
-        var folder: [UInt8]
+        var folder: FilePath
     }
 
     /// Returns the items with those of each album together, in the order of their files, and the
@@ -64,24 +64,16 @@ package enum AlbumOrder {
 
     private static func album(of entry: Entry) -> Album? {
         guard let name = entry.album else { return nil }
-        var folder = parent(of: entry.path.bytes[...])
-        let last = folder[((folder.lastIndex(of: slash) ?? folder.startIndex - 1) + 1)...]
-        if isDisc(last) { folder = parent(of: folder) }
-        return Album(name: name, folder: Array(folder))
-    }
-
-    private static let slash = UInt8(ascii: "/")
-
-    private static func parent(of path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        path[..<(path.lastIndex(of: slash) ?? path.startIndex)]
+        let folder = entry.path.parent
+        return Album(name: name, folder: isDisc(folder.lastComponent) ? folder.parent : folder)
     }
 
     /// True for the name of a disc's folder: `CD1`, `Disc 2`, `disk-03 (live)`.
-    private static func isDisc(_ name: ArraySlice<UInt8>) -> Bool {
-        let text = String(decoding: name, as: UTF8.self).lowercased()
+    private static func isDisc(_ name: String) -> Bool {
+        let name = name.lowercased()
         return ["cd", "disc", "disk"].contains { word in
-            text.hasPrefix(word)
-                && text.dropFirst(word.count).drop { " -_".contains($0) }.first?.isNumber == true
+            name.hasPrefix(word)
+                && name.dropFirst(word.count).drop { " -_".contains($0) }.first?.isNumber == true
         }
     }
 }

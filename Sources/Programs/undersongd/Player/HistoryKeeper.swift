@@ -95,7 +95,7 @@ final class HistoryKeeper: Sendable {
     }
 
     /// The seconds that playing the whole item takes; nil if unknown, as of a stream.
-    private static func length(of item: QueueItem, _ description: MediaDescription?) -> Double? {
+    static func length(of item: QueueItem, _ description: MediaDescription?) -> Double? {
         let whole = description.flatMap { ItemFacts($0).duration } ?? item.facts?.duration
         guard let end = [item.end, whole].compactMap(\.self).min() else { return nil }
         return max(0, (end - item.start).seconds)

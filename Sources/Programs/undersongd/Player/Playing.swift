@@ -27,7 +27,8 @@ extension PlayerService {
         if let output = order.output, configuration.cookies.isUsed(output.cookie) {
             await session.prepareOutput(for: OutputDestination(output))
         }
-        let found = try await find(files, checking: .all, connectStream: connectStream)
+        let found = try await find(
+            files, checking: .all, to: "play", connectStream: connectStream)
         guard !found.items.isEmpty else { return await playNothing(found.errors, for: client) }
         try await prepare(for: order, withoutRate: true)
         manifest.read()

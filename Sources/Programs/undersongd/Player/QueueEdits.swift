@@ -92,7 +92,7 @@ extension PlayerService {
     /// Replaces the queue by what the names stand for, paused; does nothing if nothing is found
     /// there.
     package func replace(with files: Files) async throws(ServiceError) -> Addition {
-        let found = try await find(files, checking: .names)
+        let found = try await find(files, checking: .names, to: "replace the queue")
         if !found.items.isEmpty {
             await session.player.pause()
             let change = QueueChange.replaceAll(found.items, seed: .random(in: 0...UInt64.max))
@@ -140,7 +140,7 @@ extension PlayerService {
     private func add(
         _ files: Files, _ target: QueueChange.Target, _ name: String, _ key: String?
     ) async throws(ServiceError) -> Addition {
-        let found = try await find(files, checking: .names)
+        let found = try await find(files, checking: .names, to: name)
         guard !found.items.isEmpty else { return found }
         let change = QueueChange.insert(found.items, target, seed: .random(in: 0...UInt64.max))
         let isNew = try await commit(change, name, bringing: found.items, key: key)
@@ -169,11 +169,11 @@ extension PlayerService {
     /// else.
     static var filesQueue: DispatchQueue { DispatchQueue(label: "undersong.files") }
 
-    /// Finds the items that the names stand for and stages them. The disk is accessed on another
-    /// thread. `connectStream` connects the stream named `-` to the process's standard input, and
+    /// Finds the items that the names, the query and the tracks stand for, and stages them. The disk
+    /// is accessed on another thread. `connectStream` connects the stream named `-` to the process's standard input, and
     /// returns false if there is none.
     func find(
-        _ files: Files, checking check: MediaFinder.Check,
+        _ files: Files, checking check: MediaFinder.Check, to purpose: String,
         connectStream: @Sendable () -> Bool = { false }
     ) async throws(ServiceError) -> Addition {
         let start = try files.start?.checked(isPositive: false) ?? .zero
@@ -182,15 +182,37 @@ extension PlayerService {
             throw ServiceError(
                 .invalidValue, "play -", "no descriptor came with the request")
         }
+        let tracks = try await libraryTracks(of: files, to: purpose)
         let (store, fetcher) = (store, session.playlistFetcher)
-        return await withCheckedContinuation { continuation in
-            Self.filesQueue.async {
+        var found = Addition(items: [], errors: [])
+        if !files.paths.isEmpty {
+            found = await Self.onFilesQueue {
                 let finder = MediaFinder(
                     files.paths, start: start, end: end, network: fetcher, checking: check)
                 var items: [ItemID] = []
                 finder.forEachBatch { items += store.stage($0) }
-                continuation.resume(returning: Addition(items: items, errors: finder.errors))
+                return Addition(items: items, errors: finder.errors)
             }
+        }
+        do throws(ServiceError) {
+            try await forEachEntry(of: tracks, of: files, start: start, end: end, to: purpose) {
+                entries in
+                // Waits while earlier ones are being written.
+                found.items += await Self.onFilesQueue { store.stage(entries) }
+            }
+        } catch {
+            store.forget(found.items)
+            throw error
+        }
+        return found
+    }
+
+    /// Does work that takes long, or waits for the disk, on another thread.
+    static func onFilesQueue<Value: Sendable>(
+        _ work: @escaping @Sendable () -> Value
+    ) async -> Value {
+        await withCheckedContinuation { continuation in
+            filesQueue.async { continuation.resume(returning: work()) }
         }
     }
 }

@@ -1,5 +1,5 @@
-import Dispatch
 import Synchronization
+import UndersongLibrary
 package import UndersongPlayback
 
 /// Edits that concern the queue as a whole.
@@ -13,13 +13,33 @@ extension PlayerService {
         try await commit(.reorder(ids), "shuffle the queue")
     }
 
+    /// Puts the albums into a random order, once those of all items have been read. The album of the
+    /// current item comes first, and the items of each stay together, in the order of their files.
+    package func shuffleAlbums() async throws(ServiceError) {
+        await readTags()
+        let order = await session.order
+        let operation = "shuffle the albums of the queue"
+        let entries = try await values(of: order.ids, to: operation) { item in
+            AlbumOrder.Entry(
+                id: item.id, path: item.source.path, start: item.start.seconds,
+                album: item.facts?.album)
+        }
+        let ids = await Self.onFilesQueue {
+            var generator = SystemRandomNumberGenerator()
+            let known = order.ids.compactMap { entries[$0] }
+            return AlbumOrder.shuffled(known, current: order.current, using: &generator)
+                + order.ids.filter { entries[$0] == nil }
+        }
+        try await commit(.reorder(ids), operation)
+    }
+
     /// Sorts the items by `key`, in natural order, once it has been read of all of them. Items that
     /// are alike stay in their order, and those without a value come last.
     package func sort(by key: QueueSortKey) async throws(ServiceError) {
         if key != .path { await readTags() }
         let ids = await session.order.ids
         let values = try await values(of: ids, to: "sort the queue") { key.value(of: $0) }
-        let sorted = await onFilesQueue { key.sorted(ids, values) }
+        let sorted = await Self.onFilesQueue { key.sorted(ids, values) }
         try await commit(.reorder(sorted), "sort the queue")
     }
 
@@ -118,15 +138,6 @@ extension PlayerService {
                 .notPossible, operation, "the saved items cannot be read at the moment")
         }
         return values.contents.withLock { $0 }
-    }
-
-    /// Does work that takes long, for a queue of very many items, on another thread.
-    private func onFilesQueue<Value: Sendable>(
-        _ work: @escaping @Sendable () -> Value
-    ) async -> Value {
-        await withCheckedContinuation { continuation in
-            Self.filesQueue.async { continuation.resume(returning: work()) }
-        }
     }
 }
 

@@ -44,8 +44,12 @@ extension WireMethod {
         change(ClearQueue.self) { player, _ async throws(ServiceError) in
             try await player.clear()
         },
-        change(ShuffleQueue.self) { player, _ async throws(ServiceError) in
-            try await player.shuffle()
+        change(ShuffleQueue.self) { player, call async throws(ServiceError) in
+            if call.byAlbum == true {
+                try await player.shuffleAlbums()
+            } else {
+                try await player.shuffle()
+            }
         },
         change(SortQueue.self) { player, call async throws(ServiceError) in
             try await player.sort(by: call.by)

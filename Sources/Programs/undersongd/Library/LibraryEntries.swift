@@ -1,0 +1,90 @@
+import UndersongBase
+import UndersongLibrary
+import UndersongPlayback
+import UndersongStore
+
+/// Tracks of the library as entries of the queue.
+extension PlayerService {
+    /// The number of tracks that are read at a time.
+    private static let batch = 1000
+
+    /// Returns the ids of the tracks that `files` name, by their query first.
+    ///
+    /// - Throws: The query cannot be understood or finds nothing, or a track does not exist.
+    func libraryTracks(
+        of files: Files, to purpose: String
+    ) async throws(ServiceError) -> [Int] {
+        guard files.query != nil || files.tracks != nil else { return [] }
+        let store = try libraryStore(to: purpose)
+        var ids: [Int] = []
+        if let text = files.query {
+            let query = try await libraryQuery(text)
+            ids = try store.found(await store.ids(query), to: purpose)
+            guard !ids.isEmpty else { throw .nothingFound(text, to: purpose) }
+        }
+        return ids + (files.tracks ?? [])
+    }
+
+    /// Passes the entries of tracks to `body`, in order and in batches. Tracks whose files are
+    /// missing are left out. `start` and `end` are for tracks that are whole files.
+    ///
+    /// - Throws: There are none.
+    func forEachEntry(
+        of ids: [Int], of files: Files, start: CMTime, end: CMTime?, to purpose: String,
+        _ body: ([QueueEntry]) async -> Void
+    ) async throws(ServiceError) {
+        guard !ids.isEmpty else { return }
+        let store = try libraryStore(to: purpose)
+        var (knownCount, foundCount) = (0, 0)
+        for first in stride(from: 0, to: ids.count, by: Self.batch) {
+            let part = Array(ids[first..<min(first + Self.batch, ids.count)])
+            let tracks = await store.tracks(ids: part)
+            let there = tracks.filter { $0.missingSince == nil }
+            (knownCount, foundCount) = (knownCount + tracks.count, foundCount + there.count)
+            await body(there.map { QueueEntry($0, start: start, end: end) })
+        }
+        guard foundCount == 0 else { return }
+        let name = files.query.map { "all that '\($0)' finds is" } ?? "their files are"
+        throw ServiceError(
+            .notFound, purpose,
+            knownCount == 0 ? "the library has no such track" : "\(name) missing at the moment")
+    }
+}
+
+extension QueueEntry {
+    /// The entry that plays a track, from `start` to `end` if it is a whole file.
+    init(_ track: Track, start: CMTime = .zero, end: CMTime? = nil) {
+        let source = MediaSource.file(path: track.path)
+        guard let part = track.part else {
+            self.init(
+                source, start: start, end: end,
+                duration: track.sound?.seconds.map { CMTime(fileSeconds: $0) })
+            return
+        }
+        let artists = track.tags.artists.joined(separator: ", ")
+        self.init(
+            source, start: CMTime(fileSeconds: part.start),
+            end: part.end.map { CMTime(fileSeconds: $0) },
+            title: track.tags.title.map { artists.isEmpty ? $0 : "\(artists) - \($0)" })
+    }
+}
+
+extension CMTime {
+    /// The time that a CUE sheet means, which counts 75 frames a second; otherwise to the
+    /// microsecond.
+    fileprivate init(fileSeconds seconds: Double) {
+        let frames = (seconds * 75).rounded()
+        if Double(frames) / 75 == seconds {
+            self.init(value: Int64(frames), timescale: 75)
+        } else {
+            self.init(value: Int64((seconds * 1e6).rounded()), timescale: 1_000_000)
+        }
+    }
+}
+
+extension ServiceError {
+    /// The error for a query that finds nothing.
+    fileprivate static func nothingFound(_ query: String, to purpose: String) -> ServiceError {
+        ServiceError(.notFound, purpose, "nothing in the library matches '\(query)'")
+    }
+}

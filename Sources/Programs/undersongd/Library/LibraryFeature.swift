@@ -1,0 +1,344 @@
+import Synchronization
+import UndersongAudioSession
+import UndersongBackground
+import UndersongBase
+import UndersongLibrary
+import UndersongPlayback
+import UndersongStore
+
+/// The library: has its folders scanned, publishes what changes in it, and knows the track that is
+/// heard.
+///
+/// A scan is work of the service's own: a finite-length task while it runs, and what is left of it
+/// when the host is suspended is a task of background processing. It reads on a thread of its own, at
+/// idle priority.
+final class LibraryFeature: BackgroundFeature {
+    /// The identifier of the service's own processing.
+    private static let identifier = "net.undersong.library"
+    /// The seconds after which all folders are looked at again by background processing.
+    private static let interval = 20.0 * 3600
+    /// Nanoseconds between two events of the progress of a scan.
+    private static let pace: Int64 = 1_000_000_000
+
+    /// A track that an item plays.
+    private struct Heard {
+        var item: QueueItem
+        var track: Track?
+    }
+
+    let library: LibraryEnvironment?
+    private unowned let service: PlayerService
+    private let clock: any HostClock
+    private let shell: Shell<ScanPlan>
+    private var hasBegun = false
+    /// The task that keeps the host running in the background during a scan.
+    private var task: Int?
+    /// The tasks of background processing that are running, by number, and what ends them.
+    private var processing: [Int: @Sendable (RefreshCompletion) -> Void] = [:]
+    /// The files that were read since processing has begun.
+    private var processedCount = 0
+    /// The current item and its track; nil until they were looked up.
+    private var heard: Heard?
+
+    init(_ service: PlayerService) {
+        library = service.configuration.library
+        self.service = service
+        clock = service.configuration.clock
+        shell = service.shell(
+            ScanPlan(), of: LibraryFeature.self,
+            whenDue: { feature, service in feature.handle(.timePassed, service) },
+            perform: { await $0.perform($1, $2) })
+    }
+
+    static func wants(_ event: PlayerEvent) -> Bool {
+        switch event.kind {
+        case .item(.began), .queue, .session: true
+        default: false
+        }
+    }
+
+    // MARK: The feature
+
+    func begin(_ service: isolated PlayerService) async {
+        guard let library else { return }
+        library.scanner.watch { [weak service] change in
+            service?.post { $0.feature(LibraryFeature.self).handle(change, $0) }
+        }
+        let folders = await library.store.folders() ?? []
+        hasBegun = true
+        if service.isSuspended { shell.handle(.held) }
+        shell.handle(.began(folders.map(\.path)))
+        await findHeard(service)
+    }
+
+    func hostChanged(_ service: isolated PlayerService) async { follow(service) }
+
+    func loginChanged(_ service: isolated PlayerService) async { follow(service) }
+
+    /// Holds scans while the host is suspended.
+    private func follow(_ service: isolated PlayerService) {
+        guard hasBegun else { return }
+        shell.handle(service.isSuspended ? .held : .released)
+    }
+
+    func handle(_ event: PlayerEvent, _ service: isolated PlayerService) async {
+        await findHeard(service)
+    }
+
+    /// False: a scan has a task, which does.
+    var keepsAwake: Bool { false }
+    var isBusy: Bool { shell.machine.running != nil }
+
+    func add(to status: inout PlayerStatus, _ report: SessionReport) {
+        guard let heard, heard.item.id == report.current?.id, let track = heard.track else { return }
+        status.rating = track.rating
+        status.favourite = track.isFavourite ? true : nil
+    }
+
+    func end() {
+        shell.stop()
+        library?.scanner.end()
+    }
+
+    // MARK: Scans
+
+    /// Handles an input of the plan.
+    private func handle(_ input: ScanPlan.Input, _ service: isolated PlayerService) {
+        shell.handle(input)
+        service.considerLeaving()
+    }
+
+    /// Wakes a suspended host for what a client asks for, which then has the time of a task (E3).
+    fileprivate func scan(_ input: ScanPlan.Input, _ service: isolated PlayerService) {
+        if service.isSuspended {
+            service.feature(TasksFeature.self).wake()
+            beginTask(service)
+        }
+        shell.handle(.released)
+        handle(input, service)
+    }
+
+    /// Begins the task that keeps the host running, unless there is one.
+    private func beginTask(_ service: isolated PlayerService) {
+        guard task == nil else { return }
+        task = service.feature(TasksFeature.self).begin(
+            "scan of the library",
+            .service { [weak service] in
+                service?.post { $0.feature(LibraryFeature.self).timeIsUp($0) }
+            })
+    }
+
+    /// The host is suspended soon. What is left to scan waits until it runs again, unless that is what
+    /// background processing does.
+    private func timeIsUp(_ service: isolated PlayerService) {
+        guard processing.isEmpty else { return endTask(service) }
+        shell.handle(.held)
+        if shell.machine.running == nil { endTask(service) }
+    }
+
+    private func endTask(_ service: isolated PlayerService) {
+        if let task { service.feature(TasksFeature.self).end(task) }
+        task = nil
+    }
+
+    private func perform(_ effects: [ScanPlan.Effect], _ service: isolated PlayerService) async {
+        guard let library else { return }
+        for effect in effects {
+            switch effect {
+            case .scan(let request): begin(request, library, service)
+            case .stopScan: library.scanner.stop()
+            case .leave(let folder):
+                library.scanner.leave(folder)
+                try? await library.store.markMissing(below: folder, since: clock.secondsSinceEpoch)
+            case .note(let folder, let isMissing):
+                let time = isMissing ? clock.secondsSinceEpoch : nil
+                try? await library.store.setMissing(folder, since: time)
+                await report(.folders, service)
+            case .forgetMissing:
+                let time = clock.secondsSinceEpoch - ScanPlan.keepingSeconds
+                let count = try? await library.store.forgetMissing(before: time)
+                if count ?? 0 > 0 { await report(.forgotten, service) }
+            }
+        }
+        if shell.machine.running == nil { finish(service) }
+    }
+
+    /// Scans on another thread.
+    private func begin(
+        _ request: ScanRequest, _ library: LibraryEnvironment, _ service: isolated PlayerService
+    ) {
+        beginTask(service)
+        // Without time for it, it waits.
+        if task == nil, processing.isEmpty { shell.handle(.held) }
+        let clock = clock
+        let last = Pace(interval: Self.pace, since: clock.now)
+        Task(executorPreference: service.executor) { [weak service] in
+            let outcome = await library.scanner.scan(request) { progress in
+                guard last.isDue(at: clock.now) else { return }
+                service?.post { await $0.feature(LibraryFeature.self).advance(progress, $0) }
+            }
+            service?.post { await $0.feature(LibraryFeature.self).end(outcome, $0) }
+        }
+    }
+
+    private func advance(_ progress: LibraryScan, _ service: isolated PlayerService) async {
+        shell.handle(.progressed(progress))
+        await report(.scanning, service)
+    }
+
+    private func end(_ outcome: ScanOutcome, _ service: isolated PlayerService) async {
+        processedCount += outcome.progress.readCount
+        shell.handle(.ended(outcome))
+        if shell.machine.running == nil {
+            endTask(service)
+            finish(service)
+        }
+        await findHeard(service, again: true)
+        let event = LibraryEvent(
+            .scanned, trackCount: library?.store.trackCount ?? 0, scan: outcome.progress)
+        await service.session.report(.library(event))
+        service.considerLeaving()
+    }
+
+    // MARK: Background processing
+
+    var ownTasks: [String: RefreshHandler] {
+        guard library != nil else { return [:] }
+        let (interval, identifier, service) = (Self.interval, Self.identifier, service)
+        let scan = RefreshHandler { [weak service] task, complete in
+            service?.post { $0.feature(LibraryFeature.self).process(task.number, complete, $0) }
+        } expire: { [weak service] task in
+            service?.post { $0.feature(LibraryFeature.self).expire(task.number, $0) }
+        } request: { last in
+            RefreshRequest(
+                identifier, kind: .processing, earliestBeginDate: last.map { $0.began + interval },
+                requiresExternalPower: true)
+        }
+        return [Self.identifier: scan]
+    }
+
+    /// Scans all folders, as background processing.
+    private func process(
+        _ number: Int, _ complete: @escaping @Sendable (RefreshCompletion) -> Void,
+        _ service: isolated PlayerService
+    ) {
+        if processing.isEmpty { processedCount = 0 }
+        processing[number] = complete
+        shell.handle(.released)
+        shell.handle(.asked(nil, readsAll: false))
+        // Without folders, there is nothing to do.
+        if shell.machine.running == nil { finish(service) }
+    }
+
+    /// The time of background processing is over.
+    private func expire(_ number: Int, _ service: isolated PlayerService) {
+        guard let complete = processing.removeValue(forKey: number) else { return }
+        complete(RefreshCompletion(.failed, new: processedCount))
+        if processing.isEmpty, task == nil { shell.handle(.held) }
+    }
+
+    /// Completes the processing, since nothing is left to scan.
+    private func finish(_ service: isolated PlayerService) {
+        guard !processing.isEmpty else { return }
+        for complete in processing.values {
+            complete(RefreshCompletion(.done, new: processedCount))
+        }
+        processing = [:]
+        // The host is suspended next, unless it runs for something else.
+        if service.host.state == .background { shell.handle(.held) }
+    }
+
+    // MARK: The track that is heard
+
+    /// The track that the current item plays; nil if the library does not have it.
+    fileprivate func track(of item: QueueItem?) -> Track? {
+        heard.flatMap { $0.item.id == item?.id ? $0.track : nil }
+    }
+
+    /// Looks up the track of the current item, unless that was done, or is to be done `again`.
+    fileprivate func findHeard(_ service: isolated PlayerService, again: Bool = false) async {
+        guard let library else { return }
+        let item = await service.session.report.current
+        guard again || heard?.item.id != item?.id else { return }
+        guard let item, let subject = PlayCounter.Subject(item) else { return heard = nil }
+        let track = await library.store.track(of: subject)
+        // Another item may be current by now.
+        guard await service.session.report.current?.id == item.id else { return }
+        heard = Heard(item: item, track: track)
+    }
+
+    // MARK: Reports
+
+    /// Publishes a change of the library.
+    fileprivate func report(
+        _ change: LibraryEvent.Change, track: Int? = nil, _ service: isolated PlayerService
+    ) async {
+        let machine = shell.machine
+        let event = LibraryEvent(
+            change, trackCount: library?.store.trackCount ?? 0,
+            scan: machine.running == nil ? nil : machine.progress, track: track)
+        await service.session.report(.library(event))
+    }
+
+    /// The scan that runs; nil if none does.
+    fileprivate var scan: LibraryScan? {
+        shell.machine.running == nil ? nil : shell.machine.progress
+    }
+
+    /// The folders and the scan. Nil if the disk cannot be read.
+    fileprivate func status(_ library: LibraryEnvironment) async -> LibraryStatus? {
+        guard var folders = await library.store.folders() else { return nil }
+        for index in folders.indices {
+            folders[index].watchProblem = shell.machine.watchProblem(of: folders[index].path)
+        }
+        return LibraryStatus(
+            folders: folders, trackCount: library.store.trackCount, scan: scan,
+            problems: shell.machine.problems)
+    }
+}
+
+/// Lets something happen once in an interval. Any thread may call it.
+private final class Pace: Sendable {
+    private let last: Mutex<Int64>
+    private let interval: Int64
+
+    init(interval: Int64, since now: Int64) {
+        last = Mutex(now)
+        self.interval = interval
+    }
+
+    /// True if the interval has passed since this was true.
+    func isDue(at now: Int64) -> Bool {
+        last.withLock { last in
+            guard now - last >= interval else { return false }
+            last = now
+            return true
+        }
+    }
+}
+
+/// The needs of the library.
+struct LibraryEnvironment: Sendable {
+    var store: LibraryStore
+    var scanner: any LibraryScanning
+}
+
+/// Scans folders, one at a time, and notices changes in them. Any thread may call it.
+protocol LibraryScanning: Sendable {
+    /// Calls `handler` with changes from now on, on any thread.
+    func watch(_ handler: @escaping @Sendable (ScanPlan.Input) -> Void)
+
+    /// Scans, on another thread. Calls `onProgress` there for every batch.
+    func scan(
+        _ request: ScanRequest, onProgress: @escaping @Sendable (LibraryScan) -> Void
+    ) async -> ScanOutcome
+
+    /// Ends the scan that runs after the file that is being read.
+    func stop()
+
+    /// Notices no more changes in a folder.
+    func leave(_ folder: FilePath)
+
+    /// Ends everything, for good.
+    func end()
+}
