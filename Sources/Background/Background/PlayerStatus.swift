@@ -46,6 +46,10 @@ public struct PlayerStatus: Codable, Hashable, Sendable {
     public var track: String?
     /// The year, or the date, from the tag.
     public var year: String?
+    /// The rating that the library has of the current item, from 1 to 5; nil if it has none.
+    public var rating: Int?
+    /// True if the current item is a favourite; nil otherwise.
+    public var favourite: Bool?
     /// The title of the chapter at the position, or `Chapter 3` if it has none; nil if there are no
     /// chapters.
     public var chapter: String?

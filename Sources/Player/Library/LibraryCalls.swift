@@ -263,6 +263,15 @@ package struct SavedQuery: Codable, Hashable, Sendable {
         self.name = name
         self.query = query
     }
+
+    /// The reason why no query can have a name; nil if one can.
+    package static func problem(withName name: String) -> String? {
+        guard 1...100 ~= name.utf8.count else { return "a name has 1 to 100 bytes" }
+        let isOdd = name.unicodeScalars.contains { scalar in
+            scalar == "/" || scalar.properties.generalCategory == .control
+        }
+        return isOdd ? "a name has no / and no control characters" : nil
+    }
 }
 
 /// Saves a query under a name, instead of an earlier one; removes it if the query is nil. Durable when

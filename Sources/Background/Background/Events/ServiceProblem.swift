@@ -32,4 +32,10 @@ package enum ServiceProblem: String, Sendable, CaseIterable {
     case stateKept = "state-kept"
     /// Something that was kept is damaged, and left out.
     case stateDamaged = "state-damaged"
+    /// Nothing in the library is durable any more; changes are refused.
+    case libraryNotKept = "library-not-kept"
+    /// Everything in the library is durable again.
+    case libraryKept = "library-kept"
+    /// Something in the library is damaged, and left out.
+    case libraryDamaged = "library-damaged"
 }

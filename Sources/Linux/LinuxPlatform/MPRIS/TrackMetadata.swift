@@ -20,6 +20,12 @@ package struct TrackMetadata: Hashable, Sendable {
     package var disc: Int32?
     /// The time at which it was created, in ISO 8601.
     package var created: String?
+    /// The rating by the user, from 0 to 1; nil for none.
+    package var rating: Double?
+    /// How often it was played; nil if unknown.
+    package var playCount: Int32?
+    /// When it was last played, in ISO 8601.
+    package var lastPlayed: String?
     package var url: String?
     package var artURL: String?
 
@@ -42,6 +48,9 @@ package struct TrackMetadata: Hashable, Sendable {
         fields["xesam:trackNumber"] = number.map { .int32($0) }
         fields["xesam:discNumber"] = disc.map { .int32($0) }
         fields["xesam:contentCreated"] = created.map { .string($0) }
+        fields["xesam:userRating"] = rating.map { .double($0) }
+        fields["xesam:useCount"] = playCount.map { .int32($0) }
+        fields["xesam:lastUsed"] = lastPlayed.map { .string($0) }
         fields["xesam:url"] = url.map { .string($0) }
         return fields
     }

@@ -271,7 +271,7 @@ extension PlayerService {
             // With what it names, as it is going to be: it must not contain itself.
             let saved = try await savedQueries(to: purpose).queries
             do throws(QueryError) {
-                _ = try LibraryQuery("@\"\(name)\"").resolved { other in
+                _ = try LibraryQuery(.saved(name)).resolved { other in
                     other == name ? text : saved.first { $0.name == other }?.query
                 }
             } catch {

@@ -93,6 +93,7 @@ extension PlayerService {
         ProcessingFeature.self,
         PodcastsFeature.self,
         TagsFeature.self,
+        LibraryFeature.self,
         AlarmFeature.self,
         NotificationsFeature.self,
     ]

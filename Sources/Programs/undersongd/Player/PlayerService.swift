@@ -39,6 +39,8 @@ package actor PlayerService {
         package var locations: LocationEnvironment?
         /// The needs of podcasts; nil if there are none.
         var podcasts: PodcastLibrary.Configuration?
+        /// The needs of the library; nil if there is none.
+        var library: LibraryEnvironment?
         /// The needs of background tasks from the machine; nil for the clock alone.
         package var refresh: RefreshEnvironment?
         /// The folder for the logs of apps; nil if nothing is kept of them.
@@ -119,8 +121,16 @@ package actor PlayerService {
         whenIdle: @escaping @Sendable () -> Void = {}
     ) {
         let history = HistoryKeeper(store, clock: configuration.clock)
+        let plays = configuration.library.map { library in
+            PlayKeeper(
+                library.store, clock: configuration.clock, executor: session.executor
+            ) { [weak self] track in
+                self?.post { await $0.libraryHasCounted(track) }
+            }
+        }
         session.subscribe { [weak self] event in
             history.receive(event)
+            plays?.receive(event)
             self?.deliver(event)
             switch event.kind {
             case .runEnded(let end): self?.post { await $0.runEnded(end) }

@@ -129,7 +129,7 @@ final class Service: Sendable {
         }
         isSilent.wait()
         socket.leaveState()
-        state.store.close()
+        state.close()
         socket.stop(within: 0.3)
     }
 }

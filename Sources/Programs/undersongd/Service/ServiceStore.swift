@@ -4,45 +4,60 @@ import UndersongBase
 import UndersongPlayback
 import UndersongStore
 
-/// The store for the service's queue, with the notices of its problems.
+/// The stores for the service's queue and its library, with the notices of their problems.
 final class ServiceStore: Sendable {
+    /// A problem of a store, or its end.
+    struct Notice: Equatable, Sendable {
+        var code: ServiceProblem
+        var message: String
+    }
+
     let store: StateStore
+    let library: LibraryStore
     /// The store of positions in long files.
     let memory: any FileMemory
     private let notices: NoticeBox
 
-    /// Opens the store in `folder`; with nil, nothing survives the process.
+    /// Opens the stores in `folder`; with nil, nothing survives the process.
     convenience init(folder: String?, clock: any HostClock, memory: (any FileMemory)? = nil) {
         self.init(opening: folder, clock: clock, memory: memory)
         store.waitUntilOpen()
     }
 
-    /// Starts opening the store, which may be used once its `waitUntilOpen` has returned.
+    /// Starts opening the stores. That of the queue may be used once its `waitUntilOpen` has
+    /// returned.
     init(
         opening folder: String?, lock: StateLock? = nil, clock: any HostClock,
         memory: (any FileMemory)? = nil
     ) {
         let notices = NoticeBox()
         self.notices = notices
-        store = StateStore(opening: folder, lock: lock, clock: clock) { notices.put($0) }
+        store = StateStore(opening: folder, lock: lock, clock: clock) { notices.put(Notice($0)) }
+        library = LibraryStore(folder: folder, clock: clock) { notices.put(Notice(ofLibrary: $0)) }
         self.memory = memory ?? store
     }
 
     /// Calls `handler` with all notices so far and all future ones, on any thread.
-    func handle(_ handler: @escaping @Sendable (StoreNotice) -> Void) { notices.open(handler) }
+    func handle(_ handler: @escaping @Sendable (Notice) -> Void) { notices.open(handler) }
+
+    /// Closes both, and makes durable what is not yet.
+    func close() {
+        library.close()
+        store.close()
+    }
 }
 
 /// Keeps notices until there is a handler.
 private final class NoticeBox: Sendable {
     private enum State {
-        case waiting([StoreNotice])
-        case open(@Sendable (StoreNotice) -> Void)
+        case waiting([ServiceStore.Notice])
+        case open(@Sendable (ServiceStore.Notice) -> Void)
     }
 
     private let state = Mutex(State.waiting([]))
 
-    func put(_ notice: StoreNotice) {
-        let handler = state.withLock { state -> (@Sendable (StoreNotice) -> Void)? in
+    func put(_ notice: ServiceStore.Notice) {
+        let handler = state.withLock { state -> (@Sendable (ServiceStore.Notice) -> Void)? in
             switch state {
             case .waiting(let notices):
                 state = .waiting(notices + [notice])
@@ -53,8 +68,8 @@ private final class NoticeBox: Sendable {
         handler?(notice)
     }
 
-    func open(_ handler: @escaping @Sendable (StoreNotice) -> Void) {
-        let notices = state.withLock { state -> [StoreNotice] in
+    func open(_ handler: @escaping @Sendable (ServiceStore.Notice) -> Void) {
+        let notices = state.withLock { state -> [ServiceStore.Notice] in
             defer { state = .open(handler) }
             guard case .waiting(let notices) = state else { return [] }
             return notices
@@ -63,24 +78,35 @@ private final class NoticeBox: Sendable {
     }
 }
 
-extension StoreNotice {
-    /// The code for an event.
-    var code: ServiceProblem {
-        switch self {
-        case .troubleBegan: .stateNotKept
-        case .troubleEnded: .stateKept
-        case .setAside, .leftOut: .stateDamaged
+extension ServiceStore.Notice {
+    /// The notice of the queue's store.
+    fileprivate init(_ notice: StoreNotice) {
+        switch notice {
+        case .troubleBegan(let trouble):
+            self.init(code: .stateNotKept, message: trouble.description)
+        case .troubleEnded: self.init(code: .stateKept, message: "the queue is kept again")
+        case .setAside(let path, let lost):
+            self.init(code: .stateDamaged, message: Self.damage("the queue", path, lost))
+        case .leftOut(let records):
+            self.init(code: .stateDamaged, message: "cannot read \(records): they are damaged")
         }
     }
 
-    var message: String {
-        switch self {
-        case .troubleBegan(let trouble): trouble.description
-        case .troubleEnded: "the queue is kept again"
+    /// The notice of the library's store.
+    fileprivate init(ofLibrary notice: StoreNotice) {
+        switch notice {
+        case .troubleBegan(let trouble):
+            self.init(code: .libraryNotKept, message: "cannot keep the library: \(trouble.reason)")
+        case .troubleEnded: self.init(code: .libraryKept, message: "the library is kept again")
         case .setAside(let path, let lost):
-            "cannot read all of the queue: It is damaged, and lies at \(path) now; "
-                + (lost.isEmpty ? "nothing was lost" : "lost: " + lost)
-        case .leftOut(let records): "cannot read \(records): they are damaged"
+            self.init(code: .libraryDamaged, message: Self.damage("the library", path, lost))
+        case .leftOut(let records):
+            self.init(code: .libraryDamaged, message: "cannot read \(records): they are damaged")
         }
+    }
+
+    private static func damage(_ subject: String, _ path: String, _ lost: String) -> String {
+        "cannot read all of \(subject): It is damaged, and lies at \(path) now; "
+            + (lost.isEmpty ? "nothing was lost" : "lost: " + lost)
     }
 }

@@ -1,12 +1,14 @@
 import UndersongAudioIO
 import UndersongAudioSession
+import UndersongLibrary
 import UndersongLinuxPlatform
 import UndersongPlayback
 
 /// The MPRIS state of the player.
 extension MediaPlayerState {
     /// Creates the state from a report, with the items of the queue around the current one.
-    init(_ report: SessionReport, _ page: QueuePage, _ known: KnownItems) {
+    /// `track` is what the library knows of the current one.
+    init(_ report: SessionReport, _ page: QueuePage, _ known: KnownItems, _ track: Track?) {
         self.init()
         canQuit = true
         schemes = ["file", "http", "https"]
@@ -18,6 +20,7 @@ extension MediaPlayerState {
         rates = 0.5...2
         volume = report.settings.shownVolume
         show(report, known)
+        if let track { self.track?.add(track) }
         canPlay = report.player.count > 0 && report.decision.forbiddance == nil
         tracks = page.items.map { TrackMetadata($0, known, of: report) }
     }
@@ -99,6 +102,18 @@ extension TrackMetadata {
         case .standardInput: url = nil
         }
         artURL = known.artURL(of: item.id)
+    }
+}
+
+extension TrackMetadata {
+    /// Adds what the library knows.
+    fileprivate mutating func add(_ track: Track) {
+        rating = track.rating.map { Double($0) / 5 }
+        playCount = Int32(clamping: track.playCount)
+        lastPlayed = track.lastPlayed.map { CalendarDate(secondsSince1970: $0).iso8601 }
+        albumArtists = track.tags.albumArtists
+        composers = track.tags.composers
+        disc = track.tags.disc.map { Int32(clamping: $0) }
     }
 }
 

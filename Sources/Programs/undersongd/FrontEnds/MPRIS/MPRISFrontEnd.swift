@@ -83,6 +83,7 @@ actor MPRISFrontEnd {
     private nonisolated func receive(_ event: PlayerEvent) {
         switch event.kind {
         case .time(isExact: false), .boundary, .clock, .otherAudio, .error: return
+        case .library(let event) where event.change == .scanning: return
         case .jump: jumpCount.wrappingAdd(1, ordering: .relaxed)
         default: break
         }
@@ -109,10 +110,11 @@ actor MPRISFrontEnd {
         let jumpCount = jumpCount.load(ordering: .relaxed)
         let page = await player.itemsAroundCurrent(limit: Self.trackLimit)
         let report = await player.report
+        let track = await player.currentTrack
         guard number > refreshes.shown else { return }
         refreshes.shown = number
         known.update(report, page)
-        var state = MediaPlayerState(report, page, known)
+        var state = MediaPlayerState(report, page, known, track)
         state.identity = identity
         state.jumpCount = jumpCount
         state.playlists = playlists.map { PlaylistDescription($0) }
