@@ -1,5 +1,5 @@
-import UndersongBase
-import UndersongPlayback
+package import UndersongBase
+package import UndersongPlayback
 
 /// The albums of a queue, in a random order.
 package enum AlbumOrder {

@@ -1,5 +1,4 @@
 package import UndersongBase
-package import UndersongPlayback
 
 /// A folder whose music is in the library.
 package struct LibraryFolder: Codable, Hashable, Sendable {

@@ -1,5 +1,4 @@
-import UndersongBase
-package import UndersongPlayback
+package import UndersongBase
 
 /// Counts how much of each track is heard, and decides whether that was a play, a skip or neither.
 ///
@@ -110,7 +109,8 @@ package struct PlayCounter: Sendable {
             abs(hearing.last - time) < 1, time > (subject.part?.start ?? 0)
         {
             self.hearing?.seconds += max(0, hearing.last - hearing.start)
-            (self.hearing?.start, self.hearing?.last) = (time, time)
+            self.hearing?.start = time
+            self.hearing?.last = time
             self.hearing?.hasStopped = false
             return nil
         }

@@ -61,12 +61,12 @@ final class LibraryFeature: BackgroundFeature {
 
     func begin(_ service: isolated PlayerService) async {
         guard let library else { return }
-        library.scanner.watch { [weak service] change in
+        library.scanner.notice { [weak service] change in
             service?.post { $0.feature(LibraryFeature.self).handle(change, $0) }
         }
         let folders = await library.store.folders() ?? []
         hasBegun = true
-        if service.isSuspended { shell.handle(.held) }
+        follow(service)
         shell.handle(.began(folders.map(\.path)))
         await findHeard(service)
     }
@@ -78,7 +78,17 @@ final class LibraryFeature: BackgroundFeature {
     /// Holds scans while the host is suspended.
     private func follow(_ service: isolated PlayerService) {
         guard hasBegun else { return }
-        shell.handle(service.isSuspended ? .held : .released)
+        if service.isSuspended { hold() } else { release() }
+    }
+
+    private func hold() {
+        library?.scanner.hold()
+        shell.handle(.held)
+    }
+
+    private func release() {
+        library?.scanner.release()
+        shell.handle(.released)
     }
 
     func handle(_ event: PlayerEvent, _ service: isolated PlayerService) async {
@@ -114,7 +124,7 @@ final class LibraryFeature: BackgroundFeature {
             service.feature(TasksFeature.self).wake()
             beginTask(service)
         }
-        shell.handle(.released)
+        release()
         handle(input, service)
     }
 
@@ -132,7 +142,7 @@ final class LibraryFeature: BackgroundFeature {
     /// background processing does.
     private func timeIsUp(_ service: isolated PlayerService) {
         guard processing.isEmpty else { return endTask(service) }
-        shell.handle(.held)
+        hold()
         if shell.machine.running == nil { endTask(service) }
     }
 
@@ -169,11 +179,11 @@ final class LibraryFeature: BackgroundFeature {
     ) {
         beginTask(service)
         // Without time for it, it waits.
-        if task == nil, processing.isEmpty { shell.handle(.held) }
+        if task == nil, processing.isEmpty { hold() }
         let clock = clock
         let last = Pace(interval: Self.pace, since: clock.now)
         Task(executorPreference: service.executor) { [weak service] in
-            let outcome = await library.scanner.scan(request) { progress in
+            let outcome = await library.scanner.scan(request, library.store, now: clock.secondsSinceEpoch) { progress in
                 guard last.isDue(at: clock.now) else { return }
                 service?.post { await $0.feature(LibraryFeature.self).advance(progress, $0) }
             }
@@ -224,7 +234,7 @@ final class LibraryFeature: BackgroundFeature {
     ) {
         if processing.isEmpty { processedCount = 0 }
         processing[number] = complete
-        shell.handle(.released)
+        release()
         shell.handle(.asked(nil, readsAll: false))
         // Without folders, there is nothing to do.
         if shell.machine.running == nil { finish(service) }
@@ -234,7 +244,7 @@ final class LibraryFeature: BackgroundFeature {
     private func expire(_ number: Int, _ service: isolated PlayerService) {
         guard let complete = processing.removeValue(forKey: number) else { return }
         complete(RefreshCompletion(.failed, new: processedCount))
-        if processing.isEmpty, task == nil { shell.handle(.held) }
+        if processing.isEmpty, task == nil { hold() }
     }
 
     /// Completes the processing, since nothing is left to scan.
@@ -245,7 +255,7 @@ final class LibraryFeature: BackgroundFeature {
         }
         processing = [:]
         // The host is suspended next, unless it runs for something else.
-        if service.host.state == .background { shell.handle(.held) }
+        if service.host.state == .background { hold() }
     }
 
     // MARK: The track that is heard
@@ -315,30 +325,4 @@ private final class Pace: Sendable {
             return true
         }
     }
-}
-
-/// The needs of the library.
-struct LibraryEnvironment: Sendable {
-    var store: LibraryStore
-    var scanner: any LibraryScanning
-}
-
-/// Scans folders, one at a time, and notices changes in them. Any thread may call it.
-protocol LibraryScanning: Sendable {
-    /// Calls `handler` with changes from now on, on any thread.
-    func watch(_ handler: @escaping @Sendable (ScanPlan.Input) -> Void)
-
-    /// Scans, on another thread. Calls `onProgress` there for every batch.
-    func scan(
-        _ request: ScanRequest, onProgress: @escaping @Sendable (LibraryScan) -> Void
-    ) async -> ScanOutcome
-
-    /// Ends the scan that runs after the file that is being read.
-    func stop()
-
-    /// Notices no more changes in a folder.
-    func leave(_ folder: FilePath)
-
-    /// Ends everything, for good.
-    func end()
 }

@@ -1,0 +1,112 @@
+import Synchronization
+import UndersongAudioSession
+import UndersongBase
+import UndersongLibrary
+import UndersongStore
+
+/// The needs of the library.
+struct LibraryEnvironment: Sendable {
+    var store: LibraryStore
+    var scanner: any LibraryScanning
+}
+
+/// Scans folders, one at a time, and notices changes in them. Any thread may call it.
+protocol LibraryScanning: Sendable {
+    /// Calls `handler` with changes from now on, on any thread.
+    func notice(_ handler: @escaping @Sendable (ScanPlan.Input) -> Void)
+
+    /// Scans, on a thread of its own, and stores what it finds. Calls `onProgress` there now and then.
+    /// `now` is in seconds since 1970.
+    func scan(
+        _ request: ScanRequest, _ records: any ScanRecords, now: Double,
+        onProgress: @escaping @Sendable (LibraryScan) -> Void
+    ) async -> ScanOutcome
+
+    /// Ends the scan that runs after the file that is being read.
+    func stop()
+
+    /// Notices no more changes in a folder.
+    func leave(_ folder: FilePath)
+
+    /// Lets nothing wake up until `release`. The changes are noticed then.
+    func hold()
+    func release()
+
+    /// Ends everything, for good.
+    func end()
+}
+
+/// Scans the folders of the disk, which are watched from the first scan on.
+final class DiskScanning: LibraryScanning {
+    private struct State {
+        var scanner: LibraryScanner?
+        var watch: FolderTreeWatch?
+        var isHeld = false
+        var hasEnded = false
+    }
+
+    private let state = Mutex(State())
+    private let handler = Mutex<(@Sendable (ScanPlan.Input) -> Void)?>(nil)
+
+    func notice(_ handler: @escaping @Sendable (ScanPlan.Input) -> Void) {
+        self.handler.withLock { $0 = handler }
+    }
+
+    func scan(
+        _ request: ScanRequest, _ records: any ScanRecords, now: Double,
+        onProgress: @escaping @Sendable (LibraryScan) -> Void
+    ) async -> ScanOutcome {
+        let scanner = state.withLock { state -> LibraryScanner? in
+            guard !state.hasEnded else { return nil }
+            if state.watch == nil { state.watch = makeWatch(isHeld: state.isHeld) }
+            let scanner = LibraryScanner(request, records, watch: state.watch)
+            state.scanner = scanner
+            return scanner
+        }
+        guard let scanner else { return ScanOutcome(.stopped) }
+        return await scanner.scan(now: now, report: onProgress)
+    }
+
+    /// A watch; nil if the system has no means left for it.
+    private func makeWatch(isHeld: Bool) -> FolderTreeWatch? {
+        let watch = try? FolderTreeWatch(isRelevant: LibraryScanner.isRelevant) { [weak self] changes in
+            guard let handler = self?.handler.withLock(\.self) else { return }
+            for change in changes {
+                switch change {
+                case .changed(let folder, let isRecursive):
+                    handler(.changed(folder, isRecursive: isRecursive))
+                case .lost: handler(.lostChanges)
+                }
+            }
+        }
+        if isHeld { watch?.hold() }
+        return watch
+    }
+
+    func stop() { state.withLock { $0.scanner?.stop() } }
+
+    func leave(_ folder: FilePath) { state.withLock(\.watch)?.leave(folder) }
+
+    func hold() {
+        state.withLock { state in
+            state.isHeld = true
+            state.watch?.hold()
+        }
+    }
+
+    func release() {
+        state.withLock { state in
+            state.isHeld = false
+            state.watch?.release()
+        }
+    }
+
+    func end() {
+        state.withLock { state in
+            state.hasEnded = true
+            state.scanner?.stop()
+            state.watch?.end()
+        }
+        handler.withLock { $0 = nil }
+    }
+}
