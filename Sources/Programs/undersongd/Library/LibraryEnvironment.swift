@@ -15,11 +15,13 @@ protocol LibraryScanning: Sendable {
     /// Calls `handler` with changes from now on, on any thread.
     func notice(_ handler: @escaping @Sendable (ScanPlan.Input) -> Void)
 
-    /// Scans, on a thread of its own, and stores what it finds. Calls `onProgress` there now and then.
-    /// `now` is in seconds since 1970.
+    /// Prepares a scan, which `stop` ends from now on.
+    func begin(_ request: ScanRequest, _ records: any ScanRecords)
+
+    /// Scans what was begun, on a thread of its own, and stores what it finds. Calls `onProgress` there
+    /// now and then. `now` is in seconds since 1970.
     func scan(
-        _ request: ScanRequest, _ records: any ScanRecords, now: Double,
-        onProgress: @escaping @Sendable (LibraryScan) -> Void
+        now: Double, onProgress: @escaping @Sendable (LibraryScan) -> Void
     ) async -> ScanOutcome
 
     /// Ends the scan that runs after the file that is being read.
@@ -52,18 +54,18 @@ final class DiskScanning: LibraryScanning {
         self.handler.withLock { $0 = handler }
     }
 
-    func scan(
-        _ request: ScanRequest, _ records: any ScanRecords, now: Double,
-        onProgress: @escaping @Sendable (LibraryScan) -> Void
-    ) async -> ScanOutcome {
-        let scanner = state.withLock { state -> LibraryScanner? in
-            guard !state.hasEnded else { return nil }
+    func begin(_ request: ScanRequest, _ records: any ScanRecords) {
+        state.withLock { state in
+            guard !state.hasEnded else { return }
             if state.watch == nil { state.watch = makeWatch(isHeld: state.isHeld) }
-            let scanner = LibraryScanner(request, records, watch: state.watch)
-            state.scanner = scanner
-            return scanner
+            state.scanner = LibraryScanner(request, records, watch: state.watch)
         }
-        guard let scanner else { return ScanOutcome(.stopped) }
+    }
+
+    func scan(
+        now: Double, onProgress: @escaping @Sendable (LibraryScan) -> Void
+    ) async -> ScanOutcome {
+        guard let scanner = state.withLock(\.scanner) else { return ScanOutcome(.stopped) }
         return await scanner.scan(now: now, report: onProgress)
     }
 

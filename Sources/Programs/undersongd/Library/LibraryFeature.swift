@@ -52,7 +52,7 @@ final class LibraryFeature: BackgroundFeature {
 
     static func wants(_ event: PlayerEvent) -> Bool {
         switch event.kind {
-        case .item(.began), .queue, .session: true
+        case .item(.began), .queue: true
         default: false
         }
     }
@@ -118,8 +118,13 @@ final class LibraryFeature: BackgroundFeature {
         service.considerLeaving()
     }
 
+    /// Scans a removed folder no more.
+    func remove(_ folder: FilePath, _ service: isolated PlayerService) {
+        handle(.removed(folder), service)
+    }
+
     /// Wakes a suspended host for what a client asks for, which then has the time of a task (E3).
-    fileprivate func scan(_ input: ScanPlan.Input, _ service: isolated PlayerService) {
+    func scan(_ input: ScanPlan.Input, _ service: isolated PlayerService) {
         if service.isSuspended {
             service.feature(TasksFeature.self).wake()
             beginTask(service)
@@ -180,10 +185,12 @@ final class LibraryFeature: BackgroundFeature {
         beginTask(service)
         // Without time for it, it waits.
         if task == nil, processing.isEmpty { hold() }
+        library.scanner.begin(request, library.store)
         let clock = clock
         let last = Pace(interval: Self.pace, since: clock.now)
         Task(executorPreference: service.executor) { [weak service] in
-            let outcome = await library.scanner.scan(request, library.store, now: clock.secondsSinceEpoch) { progress in
+            let outcome = await library.scanner.scan(now: clock.secondsSinceEpoch) {
+                [weak service] progress in
                 guard last.isDue(at: clock.now) else { return }
                 service?.post { await $0.feature(LibraryFeature.self).advance(progress, $0) }
             }
@@ -244,7 +251,7 @@ final class LibraryFeature: BackgroundFeature {
     private func expire(_ number: Int, _ service: isolated PlayerService) {
         guard let complete = processing.removeValue(forKey: number) else { return }
         complete(RefreshCompletion(.failed, new: processedCount))
-        if processing.isEmpty, task == nil { hold() }
+        if processing.isEmpty { restAfterProcessing(service) }
     }
 
     /// Completes the processing, since nothing is left to scan.
@@ -254,19 +261,23 @@ final class LibraryFeature: BackgroundFeature {
             complete(RefreshCompletion(.done, new: processedCount))
         }
         processing = [:]
-        // The host is suspended next, unless it runs for something else.
-        if service.host.state == .background { hold() }
+        restAfterProcessing(service)
+    }
+
+    /// The host is suspended next, unless it runs for something else.
+    private func restAfterProcessing(_ service: isolated PlayerService) {
+        if !service.feature(TasksFeature.self).keepsAwake { hold() }
     }
 
     // MARK: The track that is heard
 
     /// The track that the current item plays; nil if the library does not have it.
-    fileprivate func track(of item: QueueItem?) -> Track? {
+    func track(of item: QueueItem?) -> Track? {
         heard.flatMap { $0.item.id == item?.id ? $0.track : nil }
     }
 
     /// Looks up the track of the current item, unless that was done, or is to be done `again`.
-    fileprivate func findHeard(_ service: isolated PlayerService, again: Bool = false) async {
+    func findHeard(_ service: isolated PlayerService, again: Bool = false) async {
         guard let library else { return }
         let item = await service.session.report.current
         guard again || heard?.item.id != item?.id else { return }
@@ -280,7 +291,7 @@ final class LibraryFeature: BackgroundFeature {
     // MARK: Reports
 
     /// Publishes a change of the library.
-    fileprivate func report(
+    func report(
         _ change: LibraryEvent.Change, track: Int? = nil, _ service: isolated PlayerService
     ) async {
         let machine = shell.machine
@@ -291,12 +302,12 @@ final class LibraryFeature: BackgroundFeature {
     }
 
     /// The scan that runs; nil if none does.
-    fileprivate var scan: LibraryScan? {
+    var scan: LibraryScan? {
         shell.machine.running == nil ? nil : shell.machine.progress
     }
 
     /// The folders and the scan. Nil if the disk cannot be read.
-    fileprivate func status(_ library: LibraryEnvironment) async -> LibraryStatus? {
+    func status(_ library: LibraryEnvironment) async -> LibraryStatus? {
         guard var folders = await library.store.folders() else { return nil }
         for index in folders.indices {
             folders[index].watchProblem = shell.machine.watchProblem(of: folders[index].path)

@@ -44,7 +44,7 @@ extension PlayerService {
     /// The folders and the scan.
     ///
     /// - Throws: There is no library, or it cannot be read.
-    package func libraryStatus(to purpose: String) async throws(ServiceError) -> LibraryStatus {
+    func libraryStatus(to purpose: String) async throws(ServiceError) -> LibraryStatus {
         let library = try libraryEnvironment(to: purpose)
         return try library.store.found(
             await feature(LibraryFeature.self).status(library), to: purpose)
@@ -53,7 +53,7 @@ extension PlayerService {
     /// Adds a folder, and begins to scan it. Returns when that is on the disk.
     ///
     /// - Throws: It is not a folder that can be read, or the disk does not accept it.
-    package func addLibraryFolder(_ path: FilePath) async throws(ServiceError) -> LibraryStatus {
+    func addLibraryFolder(_ path: FilePath) async throws(ServiceError) -> LibraryStatus {
         let purpose = "add \(path) to the library"
         let library = try libraryEnvironment(to: purpose)
         let folder = try path.normalized(to: purpose)
@@ -64,7 +64,7 @@ extension PlayerService {
             try await library.store.addFolder(folder)
         }
         let feature = feature(LibraryFeature.self)
-        await feature.scan(.added(folder), self)
+        feature.scan(.added(folder), self)
         await feature.report(.folders, self)
         return try await libraryStatus(to: purpose)
     }
@@ -72,7 +72,7 @@ extension PlayerService {
     /// Removes a folder. Returns when that is on the disk.
     ///
     /// - Throws: It is not in the library, or the disk does not accept that.
-    package func removeLibraryFolder(
+    func removeLibraryFolder(
         _ path: FilePath
     ) async throws(ServiceError) -> LibraryStatus {
         let purpose = "remove \(path) from the library"
@@ -86,7 +86,7 @@ extension PlayerService {
             throw ServiceError(.notFound, purpose, "it is not one of the library's folders")
         }
         let feature = feature(LibraryFeature.self)
-        await feature.remove(folder, self)
+        feature.remove(folder, self)
         await feature.report(.folders, self)
         return try await libraryStatus(to: purpose)
     }
@@ -95,7 +95,7 @@ extension PlayerService {
     /// changed.
     ///
     /// - Throws: It is not in the library, or there is nothing to scan.
-    package func updateLibrary(
+    func updateLibrary(
         _ path: FilePath?, readsAll: Bool
     ) async throws(ServiceError) -> LibraryStatus {
         let purpose = path.map { "scan \($0)" } ?? "scan the library"
@@ -116,7 +116,7 @@ extension PlayerService {
     /// The tracks that a query finds.
     ///
     /// - Throws: The query cannot be understood, or the library cannot be read.
-    package func findTracks(_ call: FindTracks) async throws(ServiceError) -> TrackList {
+    func findTracks(_ call: FindTracks) async throws(ServiceError) -> TrackList {
         let purpose = "search the library"
         let store = try libraryStore(to: purpose)
         let part = try Self.part(call.offset, call.limit, of: purpose)
@@ -130,7 +130,7 @@ extension PlayerService {
     /// The groups of the tracks that a query finds.
     ///
     /// - Throws: The query cannot be understood, or the library cannot be read.
-    package func groupTracks(_ call: GroupTracks) async throws(ServiceError) -> LibraryGroups {
+    func groupTracks(_ call: GroupTracks) async throws(ServiceError) -> LibraryGroups {
         let purpose = "search the library"
         let store = try libraryStore(to: purpose)
         var part = try Self.part(call.offset, call.limit, of: purpose)
@@ -180,14 +180,14 @@ extension PlayerService {
     // MARK: Listeners
 
     /// The track that the current item plays; nil if the library does not have it.
-    package var currentTrack: Track? {
+    var currentTrack: Track? {
         get async { feature(LibraryFeature.self).track(of: await session.report.current) }
     }
 
     /// Rates tracks, or makes them favourites. Returns when that is on the disk.
     ///
     /// - Throws: There is no such track, the values are no ratings, or the disk does not accept them.
-    package func rate(_ call: RateTracks) async throws(ServiceError) -> RatedTracks {
+    func rate(_ call: RateTracks) async throws(ServiceError) -> RatedTracks {
         let purpose = call.query.map { "rate what '\($0)' finds" } ?? "rate the current item"
         if let rating = call.rating, !(0...5 ~= rating) {
             throw ServiceError(.invalidValue, purpose, "a rating is from 1 to 5, or 0 for none")
@@ -251,7 +251,7 @@ extension PlayerService {
     /// The saved queries, by name.
     ///
     /// - Throws: The library cannot be read.
-    package func savedQueries(to purpose: String) async throws(ServiceError) -> SavedQueries {
+    func savedQueries(to purpose: String) async throws(ServiceError) -> SavedQueries {
         let store = try libraryStore(to: purpose)
         return SavedQueries(queries: try store.found(await store.savedQueries(), to: purpose))
     }
@@ -260,7 +260,7 @@ extension PlayerService {
     ///
     /// - Throws: The name or the query is not one, there is none to remove, or the disk does not
     ///   accept it.
-    package func saveQuery(_ call: SaveQuery) async throws(ServiceError) -> SavedQueries {
+    func saveQuery(_ call: SaveQuery) async throws(ServiceError) -> SavedQueries {
         let name = call.name
         let purpose = (call.query == nil ? "remove" : "save") + " the query '\(name)'"
         let store = try libraryStore(to: purpose)
