@@ -15,14 +15,17 @@ final class Desk: Sendable {
     let service: PlayerService
     let network = ScriptedFeedNetwork()
     let store: StateStore
+    /// The library; nil without a scanner.
+    let library: LibraryStore?
     let folder: URL
     /// True if the folder is removed with this desk.
     private let ownsFolder: Bool
 
     /// With `clock`, feeds have another time than the machine. The queue is kept in `queueStore`, or,
     /// if that is nil, in a file. `processing` analyzes files, `pushProvider` brings pushes,
-    /// `notifier`, or that of `makeNotifier`, shows notifications, with `notifiesItems` of each item, and
-    /// `whenAtRest` is called whenever it has come to rest. `earlier` is a desk whose service was killed,
+    /// `notifier` shows notifications, with `notifiesItems` of each item, and
+    /// `whenAtRest` is called whenever it has come to rest. `scanner` scans the library's folders.
+    /// `earlier` is a desk whose service was killed,
     /// which is continued.
     init(
         clock: any HostClock = SystemClock(), queueStore: (any QueueStore)? = nil,
@@ -30,6 +33,7 @@ final class Desk: Sendable {
         pushProvider: (any PushProvider)? = nil, notifier: (any UserNotifier)? = nil,
         makeNotifier: (@Sendable () -> any UserNotifier)? = nil,
         notifiesItems: Bool = false, whenAtRest: (@Sendable () -> Void)? = nil,
+        scanner: (any LibraryScanning)? = nil,
         continuing earlier: Desk? = nil
     ) throws {
         ownsFolder = earlier == nil
@@ -39,6 +43,8 @@ final class Desk: Sendable {
             at: folder, withIntermediateDirectories: !ownsFolder)
         store = StateStore(opening: folder.path, clock: SystemClock()) { _ in }
         store.waitUntilOpen()
+        let path = folder.path
+        library = scanner.map { _ in LibraryStore(folder: path, clock: clock) { _ in } }
         var session = SessionConfiguration(output: .null, endsWithQueue: false)
         session.store = queueStore ?? store
         var configuration = PlayerService.Configuration(
@@ -54,19 +60,25 @@ final class Desk: Sendable {
             makeNotifier ?? notifier.map { notifier in { @Sendable in notifier } }
         configuration.notifiesItems = notifiesItems
         configuration.whenAtRest = whenAtRest
-        configuration.stateFolder = folder.path
+        if let library, let scanner {
+            configuration.library = LibraryEnvironment(store: library, scanner: scanner)
+        }
         configuration.appLogFolder = folder.path + "/apps"
         service = PlayerService(configuration, session: AudioSession(session), store: store)
         service.start()
     }
 
     deinit {
+        library?.close()
         store.close()
         if ownsFolder { try? FileManager.default.removeItem(at: folder) }
     }
 
     /// Lets nothing more reach the disk, as if the service were killed.
-    func kill() { store.close() }
+    func kill() {
+        library?.close()
+        store.close()
+    }
 
     /// The feeds.
     var podcasts: PodcastLibrary {
