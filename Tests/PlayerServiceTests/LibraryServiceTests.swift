@@ -89,7 +89,7 @@ import UndersongStore
 
     @Test(.rule("LB1"))
     func `What is no folder cannot be added`() async throws {
-        FileManager.default.createFile(atPath: path("song").description, contents: Data())
+        _ = FileManager.default.createFile(atPath: path("song").description, contents: Data())
         for (path, reason) in [
             (path("nothing"), "No such file or directory"), (path("song"), "It is not a folder"),
             ("relative", "It is not an absolute path"),
@@ -164,9 +164,9 @@ import UndersongStore
         await desk.service.attach(listener.id, state: .background, source: "test")
         let isSuspendedAtOnce = await desk.service.isSuspended
         // Until the time in the background is over.
-        try await eventually {
+        while await !desk.service.isSuspended {
             clock.advance(by: 1)
-            return await desk.service.isSuspended
+            await Task.yield()
         }
         #expect(!isSuspendedAtOnce && scanner.isHeld)
         #expect(scanner.requests.count == 1)
@@ -184,7 +184,7 @@ import UndersongStore
         try await addFolder()
         _ = try await desk.service.declare(.processing, isDeclared: true)
         _ = try await desk.service.permit(id, isPermitted: true)
-        let pending = await desk.service.refreshStatus(limit: 0).pending.map(\.request.identifier)
+        let pending = await desk.service.refreshStatus(limit: 0).pending.map(\.identifier)
 
         _ = try await desk.service.runRefresh(id, .processing, .simulate, for: listener.id)
         let run = try #require(await listener.refreshes.first { _ in true })
