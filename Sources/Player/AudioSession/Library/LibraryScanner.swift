@@ -225,14 +225,15 @@ private final class FolderWalk {
     private func scanFiles(of listing: FolderListing) throws(End) {
         let reader = TrackReader(listing)
         for problem in reader.problems { add(problem) }
-        var known = try wait { [records] in await records.knownFiles(in: listing.path) }
+        let folder = listing.path
+        var known = try wait { [records] in await records.knownFiles(in: folder) }
         var unchanged: [FilePath: ScanStamp] = [:]
         var files: [(name: [UInt8], stamp: ScanStamp)] = []
         for index in 0..<listing.fileCount {
             if index % 256 == 0, isStopped() { throw End(end: .stopped) }
             let name = listing.fileName(index)
             guard let status = listing.status(name) else { continue }
-            let path = listing.path.appending(name)
+            let path = folder.appending(name)
             let stamp = reader.stamp(of: name, status)
             progress.fileCount += 1
             let file = known.removeValue(forKey: path)
