@@ -15,13 +15,14 @@ import Testing
         "Base/XML": "C.Expat Glibc",
 
         "Player/AudioIO": """
-        Background Base C.Linux C.Pulse C.SoundTouch Glibc Playback Synchronization
+        Background Base C.Linux C.Pulse C.SoundTouch Glibc Library Playback Synchronization
         """,
-        "Player/AudioIO/Codecs/MPEG": "C.Mpg123 Glibc Playback",
-        "Player/AudioIO/Codecs/SoundFile": "C.SndFile Glibc Playback",
+        "Player/AudioIO/Codecs/MPEG": "C.Mpg123 Glibc Library Playback",
+        "Player/AudioIO/Codecs/SoundFile": "C.SndFile Glibc Library Playback",
         "Player/AudioIO/Decoding/Syn123Converter.swift": "C.Mpg123 Playback",
         "Player/AudioSession": """
-        AudioIO Background Base Dispatch FoundationEssentials Glibc Playback Synchronization XML
+        AudioIO Background Base Dispatch FoundationEssentials Glibc Library Playback \
+        Synchronization XML
         """,
         "Player/Library": "Base Playback Swift",
         "Player/Playback": "Base CoreMedia Synchronization",

@@ -89,8 +89,10 @@ import UndersongBase
             texts(tag(frames, version: 4)) == [
                 Text(name: "APIC", texts: []), Text(name: "TIT2", texts: ["A"]),
             ])
+        // In version 3 the size of a frame does not count the zeros that were inserted.
+        let older = Array("TIT2".utf8) + [0, 0, 0, 5, 0, 0] + title
         #expect(
-            texts(tag(frame("TIT2", title), version: 3, flags: 0x80)).first?.texts != ["A"])
+            texts(tag(older, version: 3, flags: 0x80)) == [Text(name: "TIT2", texts: ["A"])])
     }
 
     @Test func `Whatever bytes are wrong, nothing is read beyond the tag`() {

@@ -1,4 +1,3 @@
-import UndersongBase
 import UndersongLibrary
 import UndersongPlayback
 
