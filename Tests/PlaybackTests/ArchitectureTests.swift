@@ -107,12 +107,12 @@ import Testing
         "Programs/undersong/Cover": "Base C.Picture Glibc",
         "Programs/undersongd": """
         ArgumentParser AudioIO AudioSession Background Base CommandOptions Control Dispatch \
-        FoundationEssentials Glibc LinuxPlatform Location Logging Playback Podcasts Store \
-        Synchronization TransferClient
+        FoundationEssentials Glibc Library LinuxPlatform Location Logging Playback Podcasts \
+        Store Synchronization TransferClient
         """,
         "Programs/undersongd/FrontEnds": """
         AudioIO AudioSession Background Base CommandOptions Control Dispatch \
-        Glibc LinuxPlatform Playback Store Synchronization
+        Glibc Library LinuxPlatform Playback Store Synchronization
         """,
         "Programs/undersongd/Processing": """
         ArgumentParser AudioIO AudioSession Background Base C.EBUR128 C.Linux CommandOptions \

@@ -1,5 +1,6 @@
 import UndersongBackground
 import UndersongBase
+import UndersongLibrary
 import UndersongLocation
 
 /// Checks what a service that is running depends on.
@@ -9,11 +10,14 @@ enum SessionCheck {
         guard let service = try? Service(to: "look", session: session) else { return [] }
         let pushes = service.answer(to: GetPushStatus(), within: 2)
         let locations = service.answer(to: GetLocationStatus(), within: 2)
+        let library = service.answer(to: GetLibrary(), within: 2)
         let apps = service.answer(to: GetApps(), within: 2)
         return [
             pushes.flatMap { PushCheck.finding($0, session: session) },
             locations.flatMap { LocationCheck.finding($0, session: session) },
-        ].compactMap { $0 } + (apps.map { AppCheck.findings($0, session: session) } ?? [])
+        ].compactMap { $0 }
+            + (library.map { LibraryCheck.findings($0, session: session) } ?? [])
+            + (apps.map { AppCheck.findings($0, session: session) } ?? [])
     }
 }
 
@@ -64,6 +68,42 @@ enum LocationCheck {
             return .note(
                 subject, LocationText.source(status), "undersong location status\(option)")
         }
+    }
+}
+
+/// Checks whether the folders of the library are there, and whether it is kept current.
+enum LibraryCheck {
+    /// The findings for a service; none if it has no folders.
+    static func findings(_ status: LibraryStatus, session: String) -> [Finding] {
+        guard !status.folders.isEmpty else { return [] }
+        let subject = "library of \(session)"
+        let option = session == SessionName.standard ? "" : " --session \(session)"
+        var findings: [Finding] = []
+        for folder in status.folders {
+            if folder.missingSince != nil {
+                findings.append(
+                    .note(
+                        subject,
+                        "\(folder.path) is not there; its tracks are kept for 30 days",
+                        "if it is gone for good: undersong library remove "
+                            + "'\(folder.path)'\(option)"))
+            } else if let problem = folder.watchProblem {
+                findings.append(
+                    .note(
+                        subject, "\(folder.path) is looked at every hour only: \(problem)",
+                        "undersong library update\(option) finds changes at once"))
+            }
+        }
+        if let first = status.problems.first {
+            let rest = status.problems.count - 1
+            findings.append(
+                .note(subject, first + (rest == 0 ? "" : ", and \(rest) more problems")))
+        }
+        if findings.isEmpty {
+            findings.append(
+                .good(subject, "\(status.trackCount) tracks, and changes are noticed"))
+        }
+        return findings
     }
 }
 
