@@ -24,7 +24,8 @@ import UndersongLibrary
     func `Half of a track is a play, counted once and when it is reached`() {
         #expect(counts([began(), .reached(99.9)]) == [])
         #expect(counts([began(), .reached(100)]) == [.played(song)])
-        #expect(counts([began(), .reached(100), .reached(150), .ended(at: 200)]) == [.played(song)])
+        #expect(
+            counts([began(), .reached(100), .reached(150), .ended(at: 200)]) == [.played(song)])
         #expect(counts([began(), .ended(at: 200)]) == [.played(song)])
     }
 
@@ -33,7 +34,8 @@ import UndersongLibrary
         #expect(counts([began(length: 3600), .reached(239)]) == [])
         #expect(counts([began(length: 3600), .reached(240)]) == [.played(song)])
         #expect(counts([began(length: nil), .reached(240)]) == [.played(song)])
-        #expect(counts([began(length: nil), .measured(length: 100), .reached(50)]) == [.played(song)])
+        #expect(
+            counts([began(length: nil), .measured(length: 100), .reached(50)]) == [.played(song)])
     }
 
     @Test(.rule("LB20"))
@@ -44,7 +46,8 @@ import UndersongLibrary
                 began(), .reached(60), .jumped(to: 0), .reached(39), .jumped(to: 198),
                 .ended(at: 200),
             ]) == [.played(song)])
-        #expect(counts([began(), .reached(120), .jumped(to: 0), .ended(at: 200)]) == [.played(song)])
+        #expect(
+            counts([began(), .reached(120), .jumped(to: 0), .ended(at: 200)]) == [.played(song)])
     }
 
     @Test(.rule("LB20"))

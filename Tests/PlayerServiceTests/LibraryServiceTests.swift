@@ -56,7 +56,8 @@ import UndersongStore
 
     private func addSongs() async throws {
         scanner.add(ScannedFile(path("b.flac"), "Blue", artist: "Joni", album: "Blue", number: 2))
-        scanner.add(ScannedFile(path("a.flac"), "All I Want", artist: "Joni", album: "Blue", number: 1))
+        scanner.add(
+            ScannedFile(path("a.flac"), "All I Want", artist: "Joni", album: "Blue", number: 1))
         scanner.add(ScannedFile(path("x.flac"), "Other", artist: "Else"))
         try await addFolder()
     }
@@ -88,7 +89,7 @@ import UndersongStore
     }
 
     @Test(.rule("LB1"))
-    func `What is no folder cannot be added`() async throws {
+    func `A path that is not a folder cannot be added`() async throws {
         _ = FileManager.default.createFile(atPath: path("song").description, contents: Data())
         for (path, reason) in [
             (path("nothing"), "No such file or directory"), (path("song"), "It is not a folder"),
@@ -128,7 +129,8 @@ import UndersongStore
         }
         #expect(
             error?.description
-                == "cannot remove \(music) from the library: It is not one of the library's folders")
+                == "cannot remove \(music) from the library: It is not one of the library's folders"
+        )
     }
 
     @Test(.rule("LB3"))
@@ -233,7 +235,8 @@ import UndersongStore
         try await addSongs()
         _ = try await desk.service.add(Files([Desk.song]))
         let texts = [
-            "artist:nobody": "cannot replace the queue: Nothing in the library matches 'artist:nobody'",
+            "artist:nobody":
+                "cannot replace the queue: Nothing in the library matches 'artist:nobody'",
             "(open": nil, "@unknown": nil,
         ]
         for (query, text) in texts {

@@ -22,9 +22,9 @@ package struct TrackMetadata: Hashable, Sendable {
     package var created: String?
     /// The rating by the user, from 0 to 1; nil for none.
     package var rating: Double?
-    /// How often it was played; nil if unknown.
+    /// The number of times that it was played; nil if unknown.
     package var playCount: Int32?
-    /// When it was last played, in ISO 8601.
+    /// The time when it was last played, in ISO 8601.
     package var lastPlayed: String?
     package var url: String?
     package var artURL: String?

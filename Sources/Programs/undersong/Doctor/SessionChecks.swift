@@ -97,7 +97,7 @@ enum LibraryCheck {
         if let first = status.problems.first {
             let rest = status.problems.count - 1
             findings.append(
-                .note(subject, first + (rest == 0 ? "" : ", and \(rest) more problems")))
+                .note(subject, first + (rest == 0 ? "" : ", and \(rest) more")))
         }
         if findings.isEmpty {
             findings.append(

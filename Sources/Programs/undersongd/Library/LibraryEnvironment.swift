@@ -71,7 +71,8 @@ final class DiskScanning: LibraryScanning {
 
     /// A watch; nil if the system has no means left for it.
     private func makeWatch(isHeld: Bool) -> FolderTreeWatch? {
-        let watch = try? FolderTreeWatch(isRelevant: LibraryScanner.isRelevant) { [weak self] changes in
+        let watch = try? FolderTreeWatch(isRelevant: LibraryScanner.isRelevant) {
+            [weak self] changes in
             guard let handler = self?.handler.withLock(\.self) else { return }
             for change in changes {
                 switch change {

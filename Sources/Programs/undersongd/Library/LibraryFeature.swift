@@ -100,7 +100,9 @@ final class LibraryFeature: BackgroundFeature {
     var isBusy: Bool { shell.machine.running != nil }
 
     func add(to status: inout PlayerStatus, _ report: SessionReport) {
-        guard let heard, heard.item.id == report.current?.id, let track = heard.track else { return }
+        guard let heard, heard.item.id == report.current?.id, let track = heard.track else {
+            return
+        }
         status.rating = track.rating
         status.favourite = track.isFavourite ? true : nil
     }

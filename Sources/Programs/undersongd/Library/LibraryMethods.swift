@@ -232,7 +232,7 @@ extension PlayerService {
         else {
             throw ServiceError(
                 .notFound, purpose,
-                "it is not in the library; undersong library add FOLDER adds its folder")
+                "it is not in the library; 'undersong library add FOLDER' adds its folder")
         }
         return track.id
     }
