@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import UndersongBase
 import UndersongLibrary
 
 @testable import UndersongCLI
