@@ -189,64 +189,87 @@ package struct QueryError: Error, Hashable, Sendable, CustomStringConvertible {
 // MARK: - Saved queries
 
 extension LibraryQuery {
-    /// The most saved queries that may contain each other.
-    private static let mostNested = 16
-
     /// The query with the conditions of the saved queries that it names. Alone, a saved query has its
     /// own order and limit, unless others are given.
     ///
     /// - Parameter saved: Returns the written form of a saved query; nil if there is none.
-    /// - Throws: A name that is not known, a query that contains itself or cannot be understood, or one
-    ///   with a limit among other conditions.
+    /// - Throws: A name that is not known, a query that contains itself or cannot be understood, one
+    ///   with a limit among other conditions, or more conditions than a query may have.
     package func resolved(_ saved: (String) -> String?) throws(QueryError) -> LibraryQuery {
-        try resolved(within: [], saved)
+        try withoutActuallyEscaping(saved) { saved throws(QueryError) in
+            var resolver = SavedQueryResolver(query: saved)
+            return try resolver.resolve(self)
+        }
+    }
+}
+
+/// Replaces the names of saved queries by their conditions.
+private struct SavedQueryResolver {
+    /// The most saved queries that may contain each other.
+    private static let mostNested = 16
+
+    let query: (String) -> String?
+    /// The saved queries that are being resolved, each inside of the one before.
+    private var names: [String] = []
+    private var conditionCount = 0
+
+    init(query: @escaping (String) -> String?) { self.query = query }
+
+    mutating func resolve(_ query: LibraryQuery) throws(QueryError) -> LibraryQuery {
+        guard let condition = query.condition else { return query }
+        var resolved = query
+        if case .saved(let name) = condition {
+            resolved = try resolve(name)
+            if !query.order.isEmpty { resolved.order = query.order }
+            resolved.limit = query.limit ?? resolved.limit
+        } else {
+            resolved.condition = try resolve(condition)
+        }
+        return resolved
     }
 
-    private func resolved(
-        within names: [String], _ saved: (String) -> String?
-    ) throws(QueryError) -> LibraryQuery {
-        guard let condition else { return self }
-        guard case .saved(let name) = condition else {
-            return LibraryQuery(
-                try Self.resolved(condition, within: names, saved), order: order, limit: limit)
-        }
-        var query = try Self.query(named: name, within: names, saved)
-        if !order.isEmpty { query.order = order }
-        query.limit = limit ?? query.limit
-        return query
-    }
-
-    private static func resolved(
-        _ condition: Condition, within names: [String], _ saved: (String) -> String?
-    ) throws(QueryError) -> Condition {
-        func resolve(_ condition: Condition) throws(QueryError) -> Condition {
-            try resolved(condition, within: names, saved)
-        }
+    private mutating func resolve(
+        _ condition: LibraryQuery.Condition
+    ) throws(QueryError) -> LibraryQuery.Condition {
         switch condition {
-        case .all(let conditions): return .all(try conditions.map(resolve))
-        case .any(let conditions): return .any(try conditions.map(resolve))
+        case .all(let conditions): return .all(try resolve(conditions))
+        case .any(let conditions): return .any(try resolve(conditions))
         case .not(let condition): return .not(try resolve(condition))
         case .saved(let name):
-            let query = try query(named: name, within: names, saved)
+            let query = try resolve(name)
             guard query.limit == nil else {
                 throw QueryError("@\(name) has a limit, so it cannot be a part of a query")
             }
             return query.condition ?? .all([])
-        case .word, .text, .number, .time, .flag: return condition
+        case .word, .text, .number, .time, .flag:
+            conditionCount += 1
+            guard conditionCount <= QueryParser.mostConditions else {
+                throw QueryError(
+                    "more than \(QueryParser.mostConditions) conditions in its saved queries")
+            }
+            return condition
         }
     }
 
-    private static func query(
-        named name: String, within names: [String], _ saved: (String) -> String?
-    ) throws(QueryError) -> LibraryQuery {
-        guard !names.contains(name), names.count < mostNested else {
+    private mutating func resolve(
+        _ conditions: [LibraryQuery.Condition]
+    ) throws(QueryError) -> [LibraryQuery.Condition] {
+        var resolved: [LibraryQuery.Condition] = []
+        for condition in conditions { resolved.append(try resolve(condition)) }
+        return resolved
+    }
+
+    private mutating func resolve(_ name: String) throws(QueryError) -> LibraryQuery {
+        guard !names.contains(name), names.count < Self.mostNested else {
             throw QueryError("the saved query @\(name) contains itself")
         }
-        guard let text = saved(name) else { throw QueryError("no saved query is called \(name)") }
-        let query: LibraryQuery
-        do { query = try LibraryQuery(text) } catch {
+        guard let text = query(name) else { throw QueryError("no saved query is called \(name)") }
+        let saved: LibraryQuery
+        do { saved = try LibraryQuery(text) } catch {
             throw QueryError("the saved query @\(name) cannot be understood: \(error)")
         }
-        return try query.resolved(within: names + [name], saved)
+        names.append(name)
+        defer { names.removeLast() }
+        return try resolve(saved)
     }
 }

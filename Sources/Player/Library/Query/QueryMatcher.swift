@@ -88,7 +88,7 @@ extension Track {
     /// The texts in which a word is found.
     package var searchedTexts: [String] {
         [path.description] + [tags.title, tags.album].compactMap { $0 } + tags.artists
-            + tags.albumArtists
+            + albumArtists
     }
 
     /// The texts of a field, as they are written.
