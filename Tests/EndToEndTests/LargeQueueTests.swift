@@ -30,7 +30,7 @@ extension EndToEnd {
             _ = try client.call(MoveInQueue(inserted[0], after: added.added[0]))
             try set(client) { $0.shuffle = true }
             try set(client) { $0.shuffle = false }
-            let found = try client.call(SearchQueue(["artist 7/", "712"])).found
+            let found = try client.call(SearchQueue("\"artist 7/\" 712")).found
             _ = try client.call(RemoveFromQueue([found[0].id]))
             let taken = try client.call(UndoQueueChange()).queue.count
             let page = try client.call(ListQueue(offset: 0, limit: 1000))

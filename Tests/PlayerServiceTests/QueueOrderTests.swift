@@ -76,9 +76,9 @@ import UndersongPlayback
         let ids = try await fill(["1", "2", "31", "32"])
         try await desk.service.jump(to: ids[1])
 
-        try await desk.service.crop(to: ["/3"])
+        try await desk.service.crop(to: "/3")
         let error = await #expect(throws: ServiceError.self) {
-            try await desk.service.crop(to: ["no", "such"])
+            try await desk.service.crop(to: "no such")
         }
 
         #expect(await names == ["31", "32"])

@@ -74,7 +74,7 @@ import UndersongPlayback
         try await desk.service.sort(by: .title)
         let sorted = await desk.service.page(offset: 0, limit: 999).items.map(\.id)
         _ = try await desk.service.add(Files(songs))
-        try await desk.service.crop(to: ["artist:undersong"])
+        try await desk.service.crop(to: "artist:undersong")
 
         #expect(sorted == Array(items[200...] + items[..<200]))
         #expect(await desk.service.page(offset: 0, limit: 0).count == 800)
@@ -86,7 +86,7 @@ import UndersongPlayback
         while await !desk.service.status.suspended { await Task.yield() }
 
         let facts = desk.store.items(items.items).map(\.facts)
-        let found = await desk.service.search(["undersong"], offset: 10, limit: 20)
+        let found = try await desk.service.search("undersong", offset: 10, limit: 20)
         #expect(facts.allSatisfy { $0?.title == "Slack Water" })
         #expect(found.found.map(\.index) == Array(10..<30) && found.foundCount == 300)
         #expect(found.hasUnreadTags == nil)

@@ -161,15 +161,10 @@ package final class MemoryQueueStore: QueueStore {
 
     package func hold(_ ids: [ItemID]) { state.withLock { $0.heldItems = ids } }
 
-    package func search(_ words: [String], limit: Int) async -> [ItemID] {
-        let words = words.map { $0.lowercased() }
+    package func search(_ condition: ItemCondition, limit: Int) async -> [ItemID] {
         let found = state.withLock { state in
-            state.itemStore.items(state.records.last?.order.ids ?? []).filter { item in
-                let texts = [
-                    item.source.path.description, item.title, item.facts?.title,
-                    item.facts?.artist, item.facts?.album,
-                ].compactMap { $0?.lowercased() }
-                return words.allSatisfy { word in texts.contains { $0.contains(word) } }
+            state.itemStore.items(state.records.last?.order.ids ?? []).filter {
+                condition.holds(for: $0)
             }
         }
         return found.prefix(max(0, limit)).map(\.id)

@@ -154,7 +154,7 @@ import UndersongPlayback
 
         let status = try client.call(Command(.next))
         let list = try client.call(ListQueue(offset: 1, limit: 2))
-        let found = try client.call(SearchQueue(["turns"])).found
+        let found = try client.call(SearchQueue("turns")).found
         _ = try client.call(ClearQueue())
         let none = try client.call(GetStatus())
 

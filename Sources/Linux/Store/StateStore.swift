@@ -177,23 +177,20 @@ package final class StateStore: QueueStore, FileMemory {
     /// The longest queue of which `prepareSearch` keeps the texts, about 40 MB.
     private static let mostPrepared = 1 << 18
 
-    /// The items of the queue whose path, title, artist or album contains each of the words,
-    /// ignoring case and diacritics, in play order and at most `limit` of them. Reads the changes
-    /// since `prepareSearch`.
-    package func search(_ words: [String], limit: Int) async -> [ItemID] {
-        let search = Search(words)
+    /// The items of the queue that fulfil the condition, in play order and at most `limit` of them.
+    /// Reads the changes since `prepareSearch`.
+    package func search(_ condition: ItemCondition, limit: Int) async -> [ItemID] {
         // Taken before the file is read, so that items written meanwhile are found one way or the
-        // other.
-        let unsaved = ItemSet(
-            memory.itemStore.unsavedItems.filter { item in
-                search.matches(
-                    item.source.path.description, item.title, item.facts?.title,
-                    item.facts?.artist, item.facts?.album)
-            }.map(\.id))
-        let found = await find(search)
+        // other. The file may have earlier texts of them.
+        let unsaved = memory.itemStore.unsavedItems
+        let unsavedIDs = ItemSet(unsaved.map(\.id))
+        let foundUnsaved = ItemSet(unsaved.filter { condition.holds(for: $0) }.map(\.id))
+        let found = condition == .all([]) ? nil : await find(condition)
         let order = memory.findings.withLock(\.order.ids)
-        guard !search.words.isEmpty else { return Array(order.prefix(max(0, limit))) }
-        let ids = order.lazy.filter { found.contains($0) || unsaved.contains($0) }
+        guard let found else { return Array(order.prefix(max(0, limit))) }
+        let ids = order.lazy.filter {
+            unsavedIDs.contains($0) ? foundUnsaved.contains($0) : found.contains($0)
+        }
         return Array(ids.prefix(max(0, limit)))
     }
 
@@ -204,8 +201,8 @@ package final class StateStore: QueueStore, FileMemory {
         await withIndex { $0.update(read: $1) }
     }
 
-    private func find(_ search: Search) async -> ItemSet {
-        await withIndex { $0.items(matching: search, read: $1) }
+    private func find(_ condition: ItemCondition) async -> ItemSet {
+        await withIndex { $0.items(matching: condition, read: $1) }
     }
 
     /// Calls `body` on a thread with what its second parameter needs to read the file.

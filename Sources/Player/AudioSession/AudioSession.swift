@@ -131,14 +131,13 @@ public final class AudioSession: Sendable {
     /// Returns when the player's current state is durable, or cannot be made so.
     package func flush() async { await engine.flush() }
 
-    /// Items of the queue whose path, title, artist or album contains all of `words`, with their
-    /// places, in play order: at most `limit` of them from the `offset`th on, and how many there are
-    /// in all. None without a store.
+    /// Items of the queue that fulfil the condition, with their places, in play order: at most
+    /// `limit` of them from the `offset`th on, and how many there are in all. None without a store.
     package func search(
-        _ words: [String], offset: Int = 0, limit: Int = .max
+        _ condition: ItemCondition, offset: Int = 0, limit: Int = .max
     ) async -> (items: [(place: Int, item: QueueItem)], count: Int) {
         guard let store = engine.store else { return ([], 0) }
-        let ids = await store.search(words, limit: .max)
+        let ids = await store.search(condition, limit: .max)
         return (await engine.places(of: ids.dropFirst(offset).prefix(limit)), ids.count)
     }
 

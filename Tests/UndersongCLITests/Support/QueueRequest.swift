@@ -26,7 +26,7 @@ enum QueueRequest: Equatable {
             self = .list(offset: call.offset, limit: call.limit)
         case SearchQueue.method:
             let call = try request.decode(SearchQueue.self)
-            self = .search(call.words, offset: call.offset, limit: call.limit)
+            self = .search(call.query, offset: call.offset, limit: call.limit)
         case AddToQueue.method: self = .add(try request.decode(AddToQueue.self).files)
         case InsertIntoQueue.method:
             let call = try request.decode(InsertIntoQueue.self)
@@ -37,7 +37,7 @@ enum QueueRequest: Equatable {
             self = .move(call.item, after: call.after)
         case RemoveFromQueue.method: self = .remove(try request.decode(RemoveFromQueue.self).items)
         case SortQueue.method: self = .sort(by: try request.decode(SortQueue.self).by)
-        case CropQueue.method: self = .crop(try request.decode(CropQueue.self).words)
+        case CropQueue.method: self = .crop(try request.decode(CropQueue.self).query)
         case Jump.method: self = .jump(try request.decode(Jump.self).item)
         case ClearQueue.method: self = .clear
         case ShuffleQueue.method: self = .shuffle

@@ -1,6 +1,5 @@
 import Synchronization
 import UndersongBase
-import UndersongLibrary
 import UndersongPlayback
 
 /// The texts of the items in the file, from the first `update` or search on. Each reads only the
@@ -61,10 +60,10 @@ final class SearchIndex: Sendable {
 
     /// The items of the file that match. `read` is as for `update`.
     func items(
-        matching search: Search, read: ((Database) throws -> Void) -> Bool
+        matching condition: ItemCondition, read: ((Database) throws -> Void) -> Bool
     ) -> ItemSet {
         texts.withLock { texts in
-            update(&texts, read: read) ? texts.items(matching: search) : ItemSet()
+            update(&texts, read: read) ? texts.items(matching: condition) : ItemSet()
         }
     }
 

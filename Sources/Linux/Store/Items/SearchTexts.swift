@@ -53,36 +53,52 @@ struct SearchTexts {
         }
     }
 
-    /// The items that match.
-    func items(matching search: Search) -> ItemSet {
-        let words = search.words.sorted { $0.bytes.count > $1.bytes.count }
+    /// The items that fulfil the condition.
+    func items(matching condition: ItemCondition) -> ItemSet {
+        let test = SearchTest(condition)
         var found = ItemSet()
-        // The longest word is in the fewest items.
-        guard let first = words.first else { return found }
+        guard let word = test.rarestWord else {
+            for entry in ids.indices where isCurrent(entry) {
+                if holds(test, in: range(of: entry)) { found.insert(CollectionOfOne(ids[entry])) }
+            }
+            return found
+        }
         var (entry, start) = (0, 0)
-        let others = first.field == nil ? words.dropFirst() : words[...]
-        while let offset = offset(of: first.bytes, in: start..<bytes.count) {
+        while let offset = offset(of: word, in: start..<bytes.count) {
             entry = self.entry(at: offset, from: entry)
             let range = range(of: entry)
-            let matches = others.allSatisfy { isFound($0, in: range) }
-            if matches, isCurrent(entry) { found.insert(CollectionOfOne(ids[entry])) }
+            if isCurrent(entry), holds(test, in: range) {
+                found.insert(CollectionOfOne(ids[entry]))
+            }
             start = range.upperBound
         }
         return found
     }
 
-    /// Returns true if the texts of an entry contain a word.
-    private func isFound(_ word: Search.Word, in range: Range<Int>) -> Bool {
-        guard let field = word.field else { return offset(of: word.bytes, in: range) != nil }
-        var start = range.lowerBound
-        for text in 0...field.texts.upperBound {
-            guard let end = bytes[start..<range.upperBound].firstIndex(of: Self.end) else { break }
-            if field.texts.contains(text), offset(of: word.bytes, in: start..<end) != nil {
-                return true
+    /// True if the texts of an entry fulfil the condition.
+    private func holds(_ test: SearchTest, in range: Range<Int>) -> Bool {
+        switch test {
+        case .all(let tests): return tests.allSatisfy { holds($0, in: range) }
+        case .any(let tests): return tests.contains { holds($0, in: range) }
+        case .not(let test): return !holds(test, in: range)
+        case .word(let word): return offset(of: word, in: range) != nil
+        case .text(let texts, let comparison, let word):
+            var (start, isEmpty) = (range.lowerBound, true)
+            for text in 0...texts.upperBound {
+                guard let end = bytes[start..<range.upperBound].firstIndex(of: Self.end) else { break }
+                defer { start = end + 1 }
+                guard texts.contains(text), end > start else { continue }
+                isEmpty = false
+                let holds =
+                    switch comparison {
+                    case .contains: word.isEmpty || offset(of: word, in: start..<end) != nil
+                    case .begins: bytes[start..<end].starts(with: word)
+                    case .equals: bytes[start..<end].elementsEqual(word)
+                    }
+                if holds { return true }
             }
-            start = end + 1
+            return comparison == .equals && word.isEmpty && isEmpty
         }
-        return false
     }
 
     private func isCurrent(_ entry: Int) -> Bool {
@@ -108,6 +124,46 @@ struct SearchTexts {
             guard let start = bytes.baseAddress else { return nil }
             let found = unsafe memmem(start + range.lowerBound, range.count, word, word.count)
             return unsafe found.map { unsafe UnsafeRawPointer($0) - start }
+        }
+    }
+}
+
+/// A condition as it is compared with the texts of an entry: path, title, title by its tag, artist and
+/// album.
+private indirect enum SearchTest {
+    case all([SearchTest])
+    case any([SearchTest])
+    case not(SearchTest)
+    /// It occurs in one of the texts.
+    case word([UInt8])
+    case text(ClosedRange<Int>, ItemCondition.Comparison, [UInt8])
+
+    init(_ condition: ItemCondition) {
+        switch condition {
+        case .all(let conditions): self = .all(conditions.map { SearchTest($0) })
+        case .any(let conditions): self = .any(conditions.map { SearchTest($0) })
+        case .not(let condition): self = .not(SearchTest(condition))
+        case .text(nil, .contains, let text) where !text.isEmpty: self = .word(Array(text.utf8))
+        case .text(let field, let comparison, let text):
+            let texts =
+                switch field {
+                case nil: 0...4
+                case .path: 0...0
+                case .title: 1...2
+                case .artist: 3...3
+                case .album: 4...4
+                }
+            self = .text(texts, comparison, Array(text.utf8))
+        }
+    }
+
+    /// The longest text that an entry must contain, which is in the fewest; nil if there is none.
+    var rarestWord: [UInt8]? {
+        switch self {
+        case .all(let tests): tests.compactMap(\.rarestWord).max { $0.count < $1.count }
+        case .word(let word): word
+        case .text(_, _, let word): word.isEmpty ? nil : word
+        case .any, .not: nil
         }
     }
 }

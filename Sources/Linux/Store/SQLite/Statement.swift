@@ -1,6 +1,6 @@
 import CUndersongLinux
 import CUndersongSQLite
-import UndersongLibrary
+import UndersongBase
 
 /// Owns one prepared statement, which can be run repeatedly and returns its rows one by one.
 @safe

@@ -1,4 +1,5 @@
 package import UndersongBase
+package import UndersongPlayback
 
 /// A search in the library or the queue: `artist:Björk album:"Homogenic" year:1995.. -live`.
 ///
@@ -183,6 +184,79 @@ package struct QueryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason and the location, counted from 1.
     package var description: String {
         range.map { "\(reason) (at character \($0.lowerBound + 1))" } ?? reason
+    }
+}
+
+// MARK: - The queue
+
+extension LibraryQuery {
+    /// The condition on items of the queue, of which only the title, the artist, the album and the
+    /// path are known.
+    ///
+    /// - Throws: It is about something else, or it is a list of its own.
+    package func itemCondition() throws(QueryError) -> ItemCondition {
+        guard order.isEmpty, limit == nil else {
+            throw QueryError("the queue has an order of its own: sort: and limit: are for the library")
+        }
+        return try condition?.itemCondition() ?? .all([])
+    }
+}
+
+extension LibraryQuery.Condition {
+    fileprivate func itemCondition() throws(QueryError) -> ItemCondition {
+        func conditions(
+            _ conditions: [LibraryQuery.Condition]
+        ) throws(QueryError) -> [ItemCondition] {
+            var converted: [ItemCondition] = []
+            for condition in conditions { converted.append(try condition.itemCondition()) }
+            return converted
+        }
+        let unknown: String
+        switch self {
+        case .all(let list): return .all(try conditions(list))
+        case .any(let list): return .any(try conditions(list))
+        case .not(let condition): return .not(try condition.itemCondition())
+        case .word(let text): return .text(nil, .contains, text.folded)
+        case .text(let field, let comparison, let text):
+            guard let known = field.itemField else {
+                unknown = field.rawValue
+                break
+            }
+            return .text(known, comparison.ofItems, text.folded)
+        case .number(let field, _): unknown = field.rawValue
+        case .time(let field, _): unknown = field.rawValue
+        case .flag(let flag): unknown = flag.isPart ? "has" : "is"
+        case .saved(let name): throw QueryError("@\(name) is about the library, not the queue")
+        }
+        throw QueryError(
+            "the queue knows title:, artist:, album: and path: of its items, but not \(unknown):")
+    }
+}
+
+extension LibraryQuery.TextField {
+    /// The same of items; nil if it is not known of them.
+    fileprivate var itemField: ItemCondition.Field? {
+        switch self {
+        case .title: .title
+        case .artist: .artist
+        case .album: .album
+        case .path: .path
+        case .albumartist, .genre, .composer, .format, .date, .performer, .conductor, .work,
+            .ensemble, .movement, .grouping, .comment, .label, .mood, .location,
+            .musicbrainzArtist, .musicbrainzAlbum, .musicbrainzAlbumArtist, .musicbrainzTrack,
+            .musicbrainzReleaseTrack, .musicbrainzReleaseGroup, .musicbrainzWork:
+            nil
+        }
+    }
+}
+
+extension LibraryQuery.TextComparison {
+    fileprivate var ofItems: ItemCondition.Comparison {
+        switch self {
+        case .contains: .contains
+        case .equals: .equals
+        case .begins: .begins
+        }
     }
 }
 

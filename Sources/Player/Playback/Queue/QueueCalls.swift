@@ -148,19 +148,19 @@ package struct GetQueueTime: ControlCall, Hashable {
     package init() {}
 }
 
-/// Finds items whose path, title, artist or album contains all of some words, ignoring case.
+/// Finds items by a query, which names only what is known of items: title, artist, album and path.
 package struct SearchQueue: ControlCall, Hashable {
     package typealias Reply = FoundItems
     package static let method = "queue.search"
-    /// The words.
-    package var words: [String]
+    /// The query in its written form. Empty for all items.
+    package var query: String
     /// The number of items that are found before those in the reply; nil for 0.
     package var offset: Int?
     /// The number of items in the reply, at most `QueueList.limit`; nil for that.
     package var limit: Int?
 
-    package init(_ words: [String], offset: Int? = nil, limit: Int? = nil) {
-        self.words = words
+    package init(_ query: String, offset: Int? = nil, limit: Int? = nil) {
+        self.query = query
         self.offset = offset
         self.limit = limit
     }
@@ -282,15 +282,14 @@ package enum QueueSortKey: String, Codable, CaseIterable, Sendable {
     case length
 }
 
-/// Removes all items but those whose path, title, artist or album contains all of some words,
-/// ignoring case.
+/// Removes all items but those that a query finds, as of `SearchQueue`.
 package struct CropQueue: ControlCall, Hashable {
     package typealias Reply = ChangedQueue
     package static let method = "queue.crop"
-    /// The words; without any, all items but the current one are removed.
-    package var words: [String]
+    /// The query in its written form; if it is empty, all items but the current one are removed.
+    package var query: String
 
-    package init(to words: [String]) { self.words = words }
+    package init(to query: String) { self.query = query }
 }
 
 /// Removes items that play the same as another one.

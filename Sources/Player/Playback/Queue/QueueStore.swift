@@ -26,9 +26,8 @@ package protocol QueueStore: AnyObject, ItemStore {
     /// As `add`, but writes the entries at once, so that a great many take no memory until they are
     /// committed. Blocks on the disk.
     func stage(_ entries: [QueueEntry]) -> [ItemID]
-    /// Items whose path or title contains all of `words`, ignoring case, at most `limit` of them;
-    /// they may have left the queue.
-    func search(_ words: [String], limit: Int) async -> [ItemID]
+    /// Items that fulfil the condition, at most `limit` of them; they may have left the queue.
+    func search(_ condition: ItemCondition, limit: Int) async -> [ItemID]
     /// Passes every item that the queue or an edit to be undone may name to `body`, in no particular
     /// order, on any thread, and returns after the last one. Items may have left the queue. Returns
     /// false if not all of them could be read.

@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 package import UndersongAudioSession
+import UndersongLibrary
 package import UndersongPlayback
 import UndersongStore
 
@@ -46,15 +47,32 @@ extension PlayerService {
         return await session.page(offset: page.count <= limit ? 0 : offset, limit: limit)
     }
 
-    /// Items whose path, title, artist or album contains all of `words`, ignoring case and diacritics; at most
-    /// `limit` from the `offset`th on.
-    package func search(_ words: [String], offset: Int, limit: Int) async -> FoundItems {
-        let (items, foundCount) = await session.search(words, offset: offset, limit: limit)
+    /// Items that the query finds; at most `limit` from the `offset`th on.
+    ///
+    /// - Throws: It cannot be understood.
+    package func search(
+        _ query: String, offset: Int, limit: Int
+    ) async throws(ServiceError) -> FoundItems {
+        let condition = try Self.itemCondition(query, to: "search the queue")
+        let (items, foundCount) = await session.search(condition, offset: offset, limit: limit)
         let page = await session.page(offset: 0, limit: 0)
         return FoundItems(
             found: items.map { ListedItem($0.item, at: $0.place) }, foundCount: foundCount,
             hasUnreadTags: readMissingTags(),
             count: page.count, current: page.current)
+    }
+
+    /// The condition of a query on items of the queue.
+    ///
+    /// - Throws: It cannot be understood, or is about more than is known of items.
+    static func itemCondition(
+        _ query: String, to purpose: String
+    ) throws(ServiceError) -> ItemCondition {
+        do throws(QueryError) {
+            return try LibraryQuery(query).itemCondition()
+        } catch {
+            throw ServiceError(.invalidValue, purpose, error.description)
+        }
     }
 
     /// Returns the items whose files are missing. The disk is accessed on another thread.

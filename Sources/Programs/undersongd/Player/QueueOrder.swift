@@ -53,16 +53,15 @@ extension PlayerService {
         try await crop(to: [current])
     }
 
-    /// Removes all items but those that `words` find, once the titles of all items have been read.
+    /// Removes all items but those that the query finds, once the titles of all items have been read.
     ///
-    /// - Throws: They find none.
-    package func crop(to words: [String]) async throws(ServiceError) {
+    /// - Throws: It finds none, or cannot be understood.
+    package func crop(to query: String) async throws(ServiceError) {
+        let condition = try Self.itemCondition(query, to: "crop the queue")
         await readTags()
-        let found = Set(await session.search(words).items.map(\.item.id))
+        let found = Set(await session.search(condition).items.map(\.item.id))
         guard !found.isEmpty else {
-            throw ServiceError(
-                .notFound, "crop the queue", "nothing in it matches \(words.joined(separator: " "))"
-            )
+            throw ServiceError(.notFound, "crop the queue", "nothing in it matches \(query)")
         }
         try await crop(to: found)
     }

@@ -324,7 +324,7 @@ extension PodcastLibrary {
 
     /// The items of the queue that are a file.
     private func items(of path: String) async -> [ItemID] {
-        await session.search([path]).items
+        await session.search(.text(.path, .equals, path.folded)).items
             .filter { $0.item.source.path.string == path }.map(\.item.id)
     }
 }

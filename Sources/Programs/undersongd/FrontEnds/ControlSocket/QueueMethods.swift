@@ -12,7 +12,7 @@ extension WireMethod {
         },
         WireMethod(SearchQueue.self) { frontEnd, call, _ async throws(ServiceError) in
             let (offset, limit) = try part(call.offset, call.limit, of: "search the queue")
-            return await frontEnd.player.search(call.words, offset: offset, limit: limit)
+            return try await frontEnd.player.search(call.query, offset: offset, limit: limit)
         },
         WireMethod(GetQueueTime.self) { frontEnd, _, _ async throws(ServiceError) in
             try await frontEnd.player.queueTime()
@@ -55,10 +55,10 @@ extension WireMethod {
             try await player.sort(by: call.by)
         },
         change(CropQueue.self) { player, call async throws(ServiceError) in
-            if call.words.isEmpty {
+            if call.query.isEmpty {
                 try await player.crop()
             } else {
-                try await player.crop(to: call.words)
+                try await player.crop(to: call.query)
             }
         },
         WireMethod(DedupeQueue.self) { frontEnd, _, _ async throws(ServiceError) in
