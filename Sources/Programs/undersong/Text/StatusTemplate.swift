@@ -1,10 +1,8 @@
-import ArgumentParser
 import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 
-/// The template of `status --format`: text with names in braces, and parts in brackets that are
-/// left out if a name in them has no value.
+/// The template of `status --format`.
 struct StatusTemplate: Sendable {
     /// A name in braces.
     enum Field: String, CaseIterable {
@@ -12,89 +10,18 @@ struct StatusTemplate: Sendable {
         case position, duration, number, count, volume, rate, badge
     }
 
-    private indirect enum Part: Sendable {
-        case text(String)
-        case field(Field)
-        case optional([Part])
-    }
-
-    private let parts: [Part]
+    private let template: Template<Field>
 
     /// Parses a template.
     ///
     /// - Throws: an error if a name is unknown, or a brace or bracket is not closed.
-    init(_ text: String) throws {
-        var rest = Substring(text)
-        parts = try Self.parts(of: &rest, until: nil)
-    }
+    init(_ text: String) throws { template = try Template(text) }
 
     /// True if the text changes while an item plays: it has the position or the chapter.
-    var showsPosition: Bool { Self.showsPosition(parts) }
+    var showsPosition: Bool { template.contains { $0 == .position || $0 == .chapter } }
 
     /// The text for a status, on one line.
-    func text(_ status: PlayerStatus) -> String { Columns.printable(Self.text(parts, status).text) }
-
-    // MARK: Reading
-
-    private static func parts(of rest: inout Substring, until end: Character?) throws -> [Part] {
-        var parts: [Part] = []
-        while let character = rest.popFirst() {
-            if character == end { return parts }
-            switch character {
-            case "\\": if let next = rest.popFirst() { parts.append(.text(String(next))) }
-            case "{":
-                guard let brace = rest.firstIndex(of: "}") else {
-                    throw ValidationError("the '{' before '\(rest)' is not closed")
-                }
-                parts.append(.field(try field(String(rest[..<brace]))))
-                rest = rest[rest.index(after: brace)...]
-            case "[":
-                parts.append(.optional(try Self.parts(of: &rest, until: "]")))
-            default: parts.append(.text(String(character)))
-            }
-        }
-        if let end { throw ValidationError("a bracket is not closed by '\(end)'") }
-        return parts
-    }
-
-    private static func field(_ name: String) throws -> Field {
-        if let field = Field(rawValue: name) { return field }
-        let names = Field.allCases.map(\.rawValue)
-        throw ValidationError(
-            "'{\(name)}' is not one of {\(names.joined(separator: "}, {"))}"
-                + Suggestion.text(for: name, among: names))
-    }
-
-    private static func showsPosition(_ parts: [Part]) -> Bool {
-        parts.contains { part in
-            switch part {
-            case .text: false
-            case .field(let field): field == .position || field == .chapter
-            case .optional(let parts): showsPosition(parts)
-            }
-        }
-    }
-
-    // MARK: Writing
-
-    private static func text(_ parts: [Part], _ status: PlayerStatus) -> (
-        text: String, isWhole: Bool
-    ) {
-        var (text, isWhole) = ("", true)
-        for part in parts {
-            switch part {
-            case .text(let plain): text += plain
-            case .field(let field):
-                let value = value(of: field, status) ?? ""
-                text += value
-                isWhole = isWhole && !value.isEmpty
-            case .optional(let parts):
-                let inner = Self.text(parts, status)
-                if inner.isWhole { text += inner.text }
-            }
-        }
-        return (text, isWhole)
-    }
+    func text(_ status: PlayerStatus) -> String { template.text { Self.value(of: $0, status) } }
 
     private static func value(of field: Field, _ status: PlayerStatus) -> String? {
         let item = status.item

@@ -10,12 +10,7 @@ import UndersongPlayback
 struct StatusVerb: Verb {
     static let configuration = described(
         "status", "Show what is playing, on which device, and how.",
-        discussion: """
-            In a TEMPLATE, the names in braces are replaced: \
-            \(StatusTemplate.Field.allCases.map(\.rawValue).joined(separator: ", ")). \
-            Text in brackets is left out if a name in it has no value, as in \
-            '[{artist} - ]{title}'; a backslash makes the next character literal.
-            """)
+        discussion: Template<StatusTemplate.Field>.help)
 
     @Option(
         help: ArgumentHelp("Print one line by this template.", valueName: "template"),

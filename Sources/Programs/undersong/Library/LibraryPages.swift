@@ -1,0 +1,78 @@
+import UndersongCommandOptions
+import UndersongLibrary
+
+/// The tracks and groups of the library, page by page: they may be many more than one answer has.
+struct LibraryPages {
+    let service: Service
+
+    /// Passes what a query finds to `body`, at most `limit` tracks, and at least one page.
+    func tracks(
+        _ query: String, limit: Int? = nil, _ body: (TrackList) throws -> Void
+    ) throws {
+        try forEach(limit: limit ?? .max) { offset, limit in
+            let page = try service.call(FindTracks(query, offset: offset, limit: limit))
+            try body(page)
+            return (page.tracks.count, page.count)
+        }
+    }
+
+    /// Passes the groups of what a query finds to `body`, at most `limit`, and at least one page.
+    func groups(
+        by grouping: LibraryGrouping, _ query: String, newestFirst: Bool = false,
+        limit: Int? = nil, _ body: (LibraryGroups) throws -> Void
+    ) throws {
+        try forEach(limit: limit ?? .max) { offset, limit in
+            let page = try service.call(
+                GroupTracks(
+                    by: grouping, query, newestFirst: newestFirst ? true : nil, offset: offset,
+                    limit: limit))
+            try body(page)
+            return (page.groups.count, page.count)
+        }
+    }
+
+    /// All tracks that a query finds, at most `limit`, as one answer.
+    func allTracks(_ query: String, limit: Int? = nil) throws -> TrackList {
+        var all = TrackList(tracks: [], count: 0, seconds: 0)
+        try tracks(query, limit: limit) { page in
+            all.tracks += page.tracks
+            (all.count, all.seconds, all.isScanning) = (page.count, page.seconds, page.isScanning)
+        }
+        return all
+    }
+
+    /// All groups of what a query finds, at most `limit`, as one answer.
+    func allGroups(
+        by grouping: LibraryGrouping, _ query: String, newestFirst: Bool = false, limit: Int? = nil
+    ) throws -> LibraryGroups {
+        var all = LibraryGroups(groups: [], count: 0)
+        try groups(by: grouping, query, newestFirst: newestFirst, limit: limit) { page in
+            all.groups += page.groups
+            (all.count, all.isScanning) = (page.count, page.isScanning)
+        }
+        return all
+    }
+
+    /// Explains on the standard error why a query may find too little: a scan runs, or, if nothing
+    /// is found, the library has no folders.
+    func noteGaps(isScanning: Bool?, count: Int) throws {
+        if isScanning == true {
+            complain("the library is being scanned; try again for more matches")
+        } else if count == 0, try service.call(GetLibrary()).folders.isEmpty {
+            complain("the library has no folders; 'undersong library add FOLDER' adds one")
+        }
+    }
+
+    /// Requests pages up to `limit` elements. `request` gets an offset and a number of elements, and
+    /// returns how many it has received, and how many there are.
+    private func forEach(
+        limit: Int, _ request: (_ offset: Int, _ limit: Int) throws -> (received: Int, count: Int)
+    ) throws {
+        var offset = 0
+        while true {
+            let (received, count) = try request(offset, min(limit - offset, FindTracks.limit))
+            offset += received
+            guard received > 0, offset < min(count, limit) else { return }
+        }
+    }
+}
