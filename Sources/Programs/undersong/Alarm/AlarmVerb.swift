@@ -39,8 +39,8 @@ struct AlarmVerb: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "add", abstract: "Add an alarm.",
             discussion: """
-                Without --days it rings once. With --queue or a FILE it replaces the queue; \
-                otherwise it resumes the queue.
+                Without --days it rings once. With --queue, --library or a FILE it replaces the \
+                queue; otherwise it resumes the queue.
                 """)
 
         @Argument(help: "The local time, such as 07:30.") var time: AlarmTime
@@ -61,6 +61,8 @@ struct AlarmVerb: ParsableCommand {
         @Option(help: ArgumentHelp("The saved queue to play.", valueName: "name"))
         var queue: String?
 
+        @OptionGroup var library: LibraryOption
+
         @Option(help: ArgumentHelp("The volume to set, 0 to 100.", valueName: "percent"))
         var volume: Double?
 
@@ -69,8 +71,8 @@ struct AlarmVerb: ParsableCommand {
         func validate() throws {
             try check("--fade-in", fadeIn, 0...3600)
             try check("--volume", volume, 0...100)
-            if queue != nil, !files.isEmpty {
-                throw ValidationError("Give a FILE or --queue, not both.")
+            if queue != nil, !files.isEmpty || library.query != nil {
+                throw ValidationError("Give --queue, or a FILE or --library, not both.")
             }
         }
 
@@ -79,7 +81,9 @@ struct AlarmVerb: ParsableCommand {
             if fadeIn != 0 { settings.fadeIn = fadeIn }
             settings.queue = queue
             settings.volume = volume
-            if !files.isEmpty { settings.files = try Files(named: files) }
+            var played = try Files(named: files)
+            played.query = try library.checked(to: Self.purpose)
+            if !played.isEmpty { settings.files = played }
             return AddAlarm(settings)
         }
     }
@@ -197,6 +201,7 @@ enum AlarmText {
             let more = files.count > 1 ? " and \(files.count - 1) more" : ""
             parts.append(Columns.printable(first.description) + more)
         }
+        if let query = settings.files?.query { parts.append("library \(Columns.printable(query))") }
         if let fade = settings.fadeIn { parts.append("fade-in \(numberText(fade)) s") }
         if let volume = settings.volume { parts.append("volume \(numberText(volume))") }
         return parts.joined(separator: ", ")

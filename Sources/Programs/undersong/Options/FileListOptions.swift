@@ -93,6 +93,11 @@ extension Files {
 
     /// The most bytes of paths in one message.
     private static let pieceLength = 256 * 1024
+    /// The most tracks of the library in one message.
+    private static let pieceTracks = 10_000
+
+    /// True if nothing is named.
+    var isEmpty: Bool { paths.isEmpty && query == nil && tracks?.isEmpty != false }
 
     /// These files in as many requests as they need, in order; one if there are none.
     var pieces: [Files] {
@@ -107,6 +112,15 @@ extension Files {
             }
             piece.paths.append(path)
             length += count
+        }
+        piece.query = query
+        var tracks = (tracks ?? [])[...]
+        while !tracks.isEmpty {
+            piece.tracks = Array(tracks.prefix(Self.pieceTracks))
+            tracks = tracks.dropFirst(Self.pieceTracks)
+            guard !tracks.isEmpty else { break }
+            pieces.append(piece)
+            piece = Files([FilePath](), start: start, end: end)
         }
         return pieces + [piece]
     }

@@ -79,7 +79,7 @@ struct QueueEdit {
             complain("cannot find \(Columns.printable(path.description)): \(reason)")
             return false
         }
-        guard !present.paths.isEmpty else { throw ExitCode(1) }
+        guard !present.isEmpty else { throw ExitCode(1) }
         let service = try options.service(to: purpose)
         let pieces = atEnd ? present.pieces : present.pieces.reversed()
         let reply = try add(pieces, to: service, call)

@@ -10,7 +10,8 @@ struct PlayVerb: Verb {
         discussion: """
             FILE is a music file (MP3, FLAC, Ogg Vorbis, Opus, WAV, AIFF, CAF, AU, Wave64), a \
             playlist (M3U, PLS, XSPF, CUE), a folder, or - for an MP3 stream on standard input; \
-            without a FILE, the current queue is played. On a terminal, one line shows what is \
+            --library plays what a query finds in the library ('undersong library --help'); without \
+            either, the current queue is played. On a terminal, one line shows what is \
             heard; with --json, or if standard output is not a terminal, every event is a line of \
             JSON. A file, as with nohup, gets time events only with --json or --interval. In cron \
             jobs and in scripts that do not read events, use --quiet.
@@ -34,6 +35,7 @@ struct PlayVerb: Verb {
     var defaultFile: FilePath?
 
     @OptionGroup var list: FileListOptions
+    @OptionGroup var library: LibraryOption
     @Flag(help: "Write every event as a line of JSON, even on a terminal.") var json = false
     @Flag(help: "Write neither events nor a status line, only errors.") var quiet = false
     @Flag(help: "Start playing and return; needs background audio.") var detach = false
@@ -109,10 +111,12 @@ struct PlayVerb: Verb {
         get throws {
             var run = PlayRun()
             let named = try list.names(after: files)
-            let files = named.isEmpty ? defaultFile.map { [$0] } ?? [] : named
-            run.request.files =
-                files.isEmpty
-                ? nil : try Files(named: files, start: playing.start, end: playing.end)
+            let query = try library.checked(to: "play")
+            let usual = query == nil ? defaultFile.map { [$0] } ?? [] : []
+            var files = try Files(
+                named: named.isEmpty ? usual : named, start: playing.start, end: playing.end)
+            files.query = query
+            run.request.files = files.isEmpty ? nil : files
             run.isJSON = json
             run.isQuiet = quiet
             run.commands = commands.commands

@@ -11,9 +11,13 @@ extension QueueVerb {
             "shuffle", "Put the items into a random order, the current one first.",
             discussion: "'undersong shuffle on' plays in random order and keeps the queue as it is."
         )
+        @Flag(help: "Shuffle the albums, and keep the order of the items in each.")
+        var albums = false
         @OptionGroup var options: SessionOptions
 
-        func perform() throws { try QueueEdit("shuffle the queue", options).change(ShuffleQueue()) }
+        func perform() throws {
+            try QueueEdit("shuffle the queue", options).change(ShuffleQueue(byAlbum: albums ? true : nil))
+        }
     }
 
     struct Sort: Verb {

@@ -102,7 +102,8 @@ struct QueueVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try QueueEdit("add to the queue", options).add(added.files()) { AddToQueue($1) }
+            let purpose = "add to the queue"
+            try QueueEdit(purpose, options).add(added.files(to: purpose)) { AddToQueue($1) }
         }
     }
 
@@ -117,8 +118,9 @@ struct QueueVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            let edit = QueueEdit("insert into the queue", options)
-            try edit.add(added.files(), atEnd: false) { service, files in
+            let purpose = "insert into the queue"
+            let edit = QueueEdit(purpose, options)
+            try edit.add(added.files(to: purpose), atEnd: false) { service, files in
                 InsertIntoQueue(
                     files, after: try after.map { try edit.places(service).id(at: $0) })
             }
@@ -180,10 +182,14 @@ struct AddedFiles: ParsableArguments {
     @Option(help: ArgumentHelp("End each item at this time.", valueName: "time"))
     var end: Seconds?
 
-    func validate() throws { try list.check(file) }
+    @OptionGroup var library: LibraryOption
 
-    /// The files, with the part of each to play.
-    func files() throws -> Files {
-        try Files(named: try list.names(after: file), start: start, end: end)
+    func validate() throws { if library.query == nil { try list.check(file) } }
+
+    /// The files, with the part of each to play. `purpose` names the operation in errors.
+    func files(to purpose: String) throws -> Files {
+        var files = try Files(named: try list.names(after: file), start: start, end: end)
+        files.query = try library.checked(to: purpose)
+        return files
     }
 }
