@@ -15,6 +15,7 @@ struct Undersong: ParsableCommand {
               undersong demo                       # an app, and its life in the background
               undersong play ~/Music/album         # or: undersong ~/Music/album
               undersong queue add song.flac        # play it after the others
+              undersong library add ~/Music        # then: undersong play --library artist:björk
               undersong volume 80
               undersong seek +30
               undersong why                        # why there is sound, or none
@@ -52,6 +53,11 @@ struct Undersong: ParsableCommand {
             subcommands: [
                 QueueVerb.self, StatusVerb.self, WatchVerb.self, UIVerb.self, HistoryVerb.self,
                 EventsVerb.self, SnapshotVerb.self, SessionsVerb.self,
+            ]),
+        CommandGroup(
+            name: "Library",
+            subcommands: [
+                LibraryVerb.self, RatingVerb.self, FavouriteVerb.self, LyricsVerb.self,
             ]),
         CommandGroup(
             name: "Network and places",
@@ -228,6 +234,11 @@ struct Undersong: ParsableCommand {
         "skip": "next", "current": "status", "cdprev": "previous", "playlist": "queue list",
         "del": "queue remove", "random": "shuffle", "idle": "events", "outputs": "output list",
         "lsplaylists": "queue saved", "searchplay": "queue search --play",
+        "find": "library tracks", "findadd": "queue add --library",
+        "searchadd": "queue add --library", "listall": "library tracks",
+        "update": "library update", "rescan": "library update --all", "sticker": "rating",
+        "artists": "library artists", "albums": "library albums", "favorite": "favourite",
+        "favorites": "library tracks is:favourite", "love": "favourite on", "rate": "rating",
     ]
 
     /// The name here for a verb of another player; nil if it is none. Those of mpc that edit the
@@ -254,6 +265,7 @@ enum Overview {
           undersong play FILE...     play files, folders and playlists
           undersong play             resume the last queue
           undersong queue add FILE   add to the queue without playing
+          undersong library          find music by artist, album and more
           undersong ui               show the queue full screen
           undersong doctor           find out what keeps music from playing
           undersong --help           list all verbs

@@ -45,9 +45,8 @@ struct FavouriteVerb: Verb {
     /// The new state.
     enum State: String, Choice { case on, off, toggle }
 
-    static let configuration = CommandConfiguration(
-        commandName: "favourite",
-        abstract: "Make the current item a favourite, or what a query finds.",
+    static let configuration = described(
+        "favourite", "Make the current item a favourite, or what a query finds.",
         discussion: """
             \(QueryArguments.help)
 
@@ -55,7 +54,7 @@ struct FavouriteVerb: Verb {
               undersong favourite on
               undersong favourite off artist:björk
               undersong play --library is:favourite
-            """, aliases: ["favorite"])
+            """)
 
     @Argument(choice: "on, off or toggle; without it, the state is shown.") var state: State?
     @OptionGroup var found: QueryArguments
