@@ -1,6 +1,8 @@
 import Glibc
 import TestSupport
 import Testing
+import UndersongBase
+import UndersongLibrary
 import UndersongPlayback
 
 @testable import UndersongStore
@@ -20,10 +22,10 @@ import UndersongPlayback
     @Test func `A search does not read again what has not changed`() async throws {
         let (store, ids) = try await makeStore(["/Ärger/Blue.mp3", "/Night Train.mp3"])
 
-        let first = await store.search(["blue"], limit: 9)
+        let first = try await store.find("blue")
         rename(folder.database, folder.database + ".gone")
-        let second = await store.search(["ärGER", "blue"], limit: 9)
-        let third = await store.search(["train"], limit: 9)
+        let second = try await store.find("ärGER blue")
+        let third = try await store.find("train")
 
         #expect(first == [ids[0]] && second == [ids[0]] && third == [ids[1]])
     }
@@ -31,10 +33,10 @@ import UndersongPlayback
     @Test func `A search finds words in one item only, and not across its texts`() async throws {
         let (store, ids) = try await makeStore(["/a/one.mp3", "/a/two.mp3", "/b/one two.mp3"])
 
-        #expect(await store.search(["one", "two"], limit: 9) == [ids[2]])
-        #expect(await store.search(["mp3/"], limit: 9) == [])
-        #expect(await store.search(["mp3"], limit: 9) == ids)
-        #expect(await store.search(["a/", "one"], limit: 9) == [ids[0]])
+        #expect(try await store.find("one two") == [ids[2]])
+        #expect(try await store.find("mp3/") == [])
+        #expect(try await store.find("mp3") == ids)
+        #expect(try await store.find("a/ one") == [ids[0]])
     }
 
     @Test(arguments: [
@@ -49,7 +51,7 @@ import UndersongPlayback
         let unsaved = store.add([QueueEntry(path)])
         try await store.commit(PlayerRecord(ids + unsaved), as: .edit("add"))
 
-        #expect(await store.search([word], limit: 9) == [ids[0]] + unsaved)
+        #expect(try await store.find("") == [ids[0]] + unsaved)
     }
 
     @Test func `A search finds a word with the name of a field only there`() async throws {
@@ -60,62 +62,150 @@ import UndersongPlayback
             ItemFacts(title: "Red", artist: "Blue", album: "Björk"),
             ItemFacts(title: "Ratio 16:9", artist: "Green"),
         ]
-        func found(_ words: String...) async -> [ItemID] { await store.search(words, limit: 9) }
         // First while nothing of it is written, and then from the file.
         for (id, facts) in zip(ids, facts) { store.learn(facts, of: id) }
         for _ in 1...2 {
-            #expect(await found("blue") == Array(ids[0...2]))
-            #expect(await found("title:blue") == [ids[1]])
-            #expect(await found("Artist:bjork") == [ids[1]])
-            #expect(await found("album:bjork") == [ids[2]])
-            #expect(await found("album:red album", "title:green") == [ids[0]])
-            #expect(await found("artist:red", "title:red") == [])
-            #expect(await found("artist:") == ids)
-            #expect(await found("16:9") == [ids[3]])
+            #expect(try await store.find("blue") == Array(ids[0...2]))
+            #expect(try await store.find("title:blue") == [ids[1]])
+            #expect(try await store.find("Artist:bjork") == [ids[1]])
+            #expect(try await store.find("album:bjork") == [ids[2]])
+            #expect(try await store.find("album:\"red album\" title:green") == [ids[0]])
+            #expect(try await store.find("artist:red title:red") == [])
+            #expect(try await store.find("artist:\"\"") == ids)
+            #expect(try await store.find("16:9") == [ids[3]])
             await store.flush()
         }
     }
 
+    @Test(.rule("LQ7")) func `A search in the queue has the language of the library`() async throws
+    {
+        let (store, ids) = try await makeStore(["/a/1.mp3", "/a/2.mp3", "/b/3.mp3", "/b/4.mp3"])
+        let facts = [
+            ItemFacts(title: "Jóga", artist: "Björk", album: "Homogenic"),
+            ItemFacts(title: "Jóga (live)", artist: "Björk", album: "Vessel"),
+            ItemFacts(title: "Army of Me", artist: "Björk Tribute"),
+        ]
+        for (id, facts) in zip(ids, facts) { store.learn(facts, of: id) }
+        // First while nothing of it is written, and then from the file.
+        for _ in 1...2 {
+            #expect(try await store.find("joga -live") == [ids[0]])
+            #expect(try await store.find("homogenic OR army") == [ids[0], ids[2]])
+            #expect(try await store.find("artist:=björk") == [ids[0], ids[1]])
+            #expect(
+                try await store.find("artist:^björk -(title:joga album:vessel)") == [
+                    ids[0], ids[2],
+                ])
+            #expect(try await store.find("artist:=\"\" OR album:=\"\"") == [ids[2], ids[3]])
+            #expect(try await store.find("path:^/b/ -4") == [ids[2]])
+            #expect(try await store.find("-mp3") == [])
+            #expect(try await store.find("title:\"\"") == Array(ids[0...2]))
+            #expect(try await store.find("()") == ids)
+            await store.flush()
+        }
+    }
+
+    @Test(.rule("LQ7")) func `A search does not find by what an item lacks by now`() async throws {
+        let (store, ids) = try await makeStore(["/one.mp3", "/two.mp3"])
+        let before = try await store.find("-artist:björk")
+
+        store.learn(ItemFacts(artist: "Björk"), of: ids[0])
+
+        #expect(before == ids)
+        #expect(try await store.find("-artist:björk") == [ids[1]])
+        await store.flush()
+        #expect(try await store.find("-artist:björk") == [ids[1]])
+    }
+
+    @Test(
+        .rule("LQ7"),
+        arguments: [
+            ("a year:1995", "but not year:"), ("-is:favourite", "but not is:"),
+            ("(added:3d OR a)", "but not added:"), ("albumartist:x", "but not albumartist:"),
+            ("sort:year", "an order of its own"), ("limit:3", "an order of its own"),
+            ("@list", "@list is about the library"),
+        ])
+    func `A query about more than is known of items is refused`(
+        _ text: String, _ reason: String
+    ) throws {
+        let error = try #require(throws: QueryError.self) { try LibraryQuery(text).itemCondition() }
+        #expect(error.reason.contains(reason))
+    }
+
+    @Test(.rule("LQ7")) func `Any condition finds the same in the file as in memory`() async throws
+    {
+        var random = SeededNumbers(5)
+        let words = ["a", "ab", "b", "song", "", "/b", "c d"]
+        func word() -> String { words[random.below(words.count)] }
+        func condition(_ depth: Int) -> ItemCondition {
+            let list = { (0..<random.below(4)).map { _ in condition(depth - 1) } }
+            switch depth > 0 ? random.below(5) : 4 {
+            case 0: return .all(list())
+            case 1: return .any(list())
+            case 2: return .not(condition(depth - 1))
+            default:
+                let fields: [ItemCondition.Field?] = [nil, nil, .path, .title, .artist, .album]
+                let comparisons: [ItemCondition.Comparison] = [.contains, .begins, .equals]
+                return .text(
+                    fields[random.below(fields.count)], comparisons[random.below(3)], word())
+            }
+        }
+        let (store, ids) = try await makeStore((1...200).map { "/\(word())/\($0)" })
+        for id in ids where random.below(4) > 0 {
+            store.learn(ItemFacts(title: word(), artist: word(), album: word()), of: id)
+        }
+        await store.flush()
+        let items = store.items(ids)
+
+        var partCount = 0
+        for _ in 1...500 {
+            let condition = condition(3)
+            let found = await store.search(condition, limit: 999)
+            #expect(found == items.filter { condition.holds(for: $0) }.map(\.id), "\(condition)")
+            if 1..<200 ~= found.count { partCount += 1 }
+        }
+        #expect(partCount > 100)
+    }
+
     @Test func `A search finds what was added and changed since the last one`() async throws {
         let (store, ids) = try await makeStore(["/one.mp3", "/two.mp3"])
-        _ = await store.search(["one"], limit: 9)
+        _ = try await store.find("one")
 
         let added = store.add([QueueEntry("/one more.mp3")])
         try await store.commit(PlayerRecord(ids + added), as: .edit("add"))
-        let early = await store.search(["one"], limit: 9)
+        let early = try await store.find("one")
         store.learn([(ids[1], ItemFacts(title: "The One", artist: "Ä"))])
         await store.flush()
 
         #expect(early == [ids[0], added[0]])
-        #expect(await store.search(["one"], limit: 9) == [ids[0], ids[1], added[0]])
-        #expect(await store.search(["ä"], limit: 9) == [ids[1]])
+        #expect(try await store.find("one") == [ids[0], ids[1], added[0]])
+        #expect(try await store.find("ä") == [ids[1]])
     }
 
     @Test func `A search does not find what an item was called before`() async throws {
         let (store, ids) = try await makeStore(["/one.mp3"])
         store.learn(ItemFacts(title: "Old"), of: ids[0])
         await store.flush()
-        let before = await store.search(["old"], limit: 9)
+        let before = try await store.find("old")
 
         store.learn(ItemFacts(title: "New"), of: ids[0])
         await store.flush()
 
         #expect(before == ids)
-        #expect(await store.search(["old"], limit: 9) == [])
-        #expect(await store.search(["new"], limit: 9) == ids)
+        #expect(try await store.find("old") == [])
+        #expect(try await store.find("new") == ids)
     }
 
     @Test func `A search finds one of very many items that were added at once`() async throws {
         let (store, ids) = try await makeStore(["/one.mp3"])
-        _ = await store.search(["one"], limit: 9)
+        _ = try await store.find("one")
 
         let added = store.add((1...5000).map { QueueEntry("/many \($0).mp3") })
         try await store.commit(PlayerRecord(ids + added), as: .edit("add"))
         await store.flush()
 
-        #expect(await store.search(["many 4321"], limit: 9) == [added[4320]])
-        #expect(await store.search(["one"], limit: 9) == ids)
-        #expect(await store.search(["many"], limit: 9999) == added)
+        #expect(try await store.find("\"many 4321\"") == [added[4320]])
+        #expect(try await store.find("one") == ids)
+        #expect(try await store.find("many", limit: 9999) == added)
     }
 
     @Test func `A search reads nothing if it was prepared`() async throws {
@@ -127,7 +217,7 @@ import UndersongPlayback
 
         rename(folder.database, folder.database + ".gone")
 
-        #expect(await store.search(["one"], limit: 9) == ids)
+        #expect(try await store.find("one") == ids)
     }
 
     @Test func `A search finds the same if it was prepared step by step and if it was not`()
@@ -142,14 +232,16 @@ import UndersongPlayback
                 })
             await store.flush()
         }
-        let words = [["title 3"], ["file 12", "title 5"], ["älbum"], ["250"]]
+        let queries = [
+            "title:\"title 3\"", "\"file 12\" \"title 5\"", "älbum", "-250", "a OR path:^/file",
+        ]
 
         var found: [[ItemID]] = []
-        for words in words { found.append(await store.search(words, limit: 9999)) }
+        for query in queries { found.append(try await store.find(query, limit: 9999)) }
         store.close()
         let later = folder.open()
         var rebuilt: [[ItemID]] = []
-        for words in words { rebuilt.append(await later.search(words, limit: 9999)) }
+        for query in queries { rebuilt.append(try await later.find(query, limit: 9999)) }
 
         #expect(found == rebuilt)
         #expect(found[2] == ids)
@@ -157,12 +249,19 @@ import UndersongPlayback
 
     @Test func `A search finds only what is in the queue`() async throws {
         let (store, ids) = try await makeStore(["/one.mp3", "/one two.mp3"])
-        _ = await store.search(["one"], limit: 9)
+        _ = try await store.find("one")
 
         try await store.commit(PlayerRecord([ids[1]]), as: .edit("remove"))
 
-        #expect(await store.search(["one"], limit: 9) == [ids[1]])
-        #expect(await store.search([], limit: 9) == [ids[1]])
+        #expect(try await store.find("one") == [ids[1]])
+        #expect(try await store.find("") == [ids[1]])
+    }
+}
+
+extension StateStore {
+    /// The items of the queue that a written query finds.
+    fileprivate func find(_ query: String, limit: Int = 9) async throws -> [ItemID] {
+        try await search(LibraryQuery(query).itemCondition(), limit: limit)
     }
 }
 
@@ -204,7 +303,7 @@ extension SearchTexts {
     }
 
     fileprivate func found(_ words: [String]) -> [Int] {
-        let found = items(matching: Search(words))
+        let found = items(matching: .all(words.map { .text(nil, .contains, $0) }))
         return (0...lastNumber).filter { found.contains(ItemID($0)) }
     }
 }

@@ -23,7 +23,7 @@ import UndersongPlayback
         #expect(error?.code == .notDurable)
         #expect(store.trouble?.code == .noFolder)
         #expect(notices.texts == ["cannot keep the queue: there is no folder for it"])
-        #expect(await store.search(["a"], limit: 9) == [])
+        #expect(await store.search(.text(nil, .contains, "a"), limit: 9) == [])
     }
 
     @Test func `A store in trouble names the process using the folder`() async throws {

@@ -35,7 +35,7 @@ import UndersongPlayback
         let service = try FakeService { request, _ in
             let queue = QueueList(items: [], current: nil, count: 3)
             switch try QueueRequest(request) {
-            case .search(["two"], offset: nil, limit: 1):
+            case .search("two", offset: nil, limit: 1):
                 let item = ListedItem(id: 12, title: "Two", path: "/two.mp3")
                 return ControlReply(FoundItems(found: [item], count: 3, current: nil))
             case let other?: return other.answer(from: queue)
@@ -49,7 +49,7 @@ import UndersongPlayback
 
         #expect(try program.wait() == status)
         let actions = try service.queueRequests
-        #expect(actions == [.search(words, limit: 1)] + (status == 0 ? [.jump(12)] : []))
+        #expect(actions == [.search(words.joined(separator: " "), limit: 1)] + (status == 0 ? [.jump(12)] : []))
         #expect(try service.calls(Command.self).map(\.verb) == (status == 0 ? [.resume] : []))
     }
 
@@ -238,7 +238,7 @@ import UndersongPlayback
         (["insert", "--after", "last", "/usr"], .insert(Files(["/usr"]), after: 13)),
         (["shuffle"], .shuffle), (["sort"], .sort(by: .path)),
         (["sort", "title"], .sort(by: .title)),
-        (["crop"], .crop([])), (["crop", "a", "b"], .crop(["a", "b"])), (["redo"], .redo),
+        (["crop"], .crop("")), (["crop", "a", "b"], .crop("a b")), (["redo"], .redo),
         (["undo"], .undo),
     ])
     func `The queue verb knows relative and named places, and edits of the whole queue`(

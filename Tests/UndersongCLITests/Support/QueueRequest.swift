@@ -7,14 +7,14 @@ import UndersongPlayback
 /// A request about the queue, as the fake service has got it.
 enum QueueRequest: Equatable {
     case list(offset: Int? = nil, limit: Int? = nil)
-    case search([String], offset: Int? = nil, limit: Int? = nil)
+    case search(String, offset: Int? = nil, limit: Int? = nil)
     case add(Files)
     case insert(Files, after: Int?)
     case replace(Files)
     case move(Int, after: Int?)
     case remove([Int])
     case sort(by: QueueSortKey)
-    case crop([String])
+    case crop(String)
     case jump(Int)
     case clear, shuffle, dedupe, undo, redo
 

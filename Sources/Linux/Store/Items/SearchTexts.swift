@@ -85,7 +85,9 @@ struct SearchTexts {
         case .text(let texts, let comparison, let word):
             var (start, isEmpty) = (range.lowerBound, true)
             for text in 0...texts.upperBound {
-                guard let end = bytes[start..<range.upperBound].firstIndex(of: Self.end) else { break }
+                guard let end = bytes[start..<range.upperBound].firstIndex(of: Self.end) else {
+                    break
+                }
                 defer { start = end + 1 }
                 guard texts.contains(text), end > start else { continue }
                 isEmpty = false

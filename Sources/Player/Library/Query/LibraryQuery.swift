@@ -196,7 +196,8 @@ extension LibraryQuery {
     /// - Throws: It is about something else, or it is a list of its own.
     package func itemCondition() throws(QueryError) -> ItemCondition {
         guard order.isEmpty, limit == nil else {
-            throw QueryError("the queue has an order of its own: sort: and limit: are for the library")
+            throw QueryError(
+                "the queue has an order of its own: sort: and limit: are for the library")
         }
         return try condition?.itemCondition() ?? .all([])
     }

@@ -44,7 +44,8 @@ extension ItemCondition.Comparison {
         case .contains: texts.contains { $0.folded.utf8.contains(text.utf8) }
         case .begins: texts.contains { $0.folded.utf8.starts(with: text.utf8) }
         case .equals:
-            text.isEmpty ? texts.isEmpty : texts.contains { $0.folded.utf8.elementsEqual(text.utf8) }
+            text.isEmpty
+                ? texts.isEmpty : texts.contains { $0.folded.utf8.elementsEqual(text.utf8) }
         }
     }
 }

@@ -6,6 +6,7 @@ import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
+import UndersongLibrary
 import UndersongPlayback
 
 /// Connects a full screen with the keyboard and a service.
@@ -120,7 +121,9 @@ final class FullScreenRun: Sendable {
                 .list($0, for: request)
             }
         case .search(let request):
-            send(SearchQueue(request.words)) { .found($0, for: request) }
+            let typed = request.words.joined(separator: " ")
+            let query = (try? LibraryQuery(typed: typed))?.text ?? typed
+            send(SearchQueue(query)) { .found($0, for: request) }
         case .press(let key): link.press(key) { [self] in give(.note($0)) }
         case .change(.undo): change(UndoQueueChange())
         case .change(.redo): change(RedoQueueChange())

@@ -16,7 +16,8 @@ extension QueueVerb {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try QueueEdit("shuffle the queue", options).change(ShuffleQueue(byAlbum: albums ? true : nil))
+            try QueueEdit("shuffle the queue", options).change(
+                ShuffleQueue(byAlbum: albums ? true : nil))
         }
     }
 
@@ -39,12 +40,17 @@ extension QueueVerb {
     struct Crop: Verb {
         static let configuration = described(
             "crop", "Keep only the current item, or only the items that match.",
-            discussion: "As in queue search, each word is in the path, title, artist or album.")
-        @Argument(help: "Words to find, in upper or lower case.") var word: [String] = []
+            discussion: "The words are those of queue search.")
+        @Argument(help: "Words to find, such as bjork or artist:bjork.") var word: [String] = []
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try QueueEdit("crop the queue", options).change(CropQueue(to: word))
+            let query = try CheckedQuery(word, to: "crop the queue").text
+            // An empty variable of a script does not stand for the current item.
+            guard word.isEmpty || !query.isEmpty else {
+                throw Failure("cannot crop the queue: The query is empty", status: 64)
+            }
+            try QueueEdit("crop the queue", options).change(CropQueue(to: query))
         }
     }
 

@@ -42,8 +42,9 @@ struct QueueVerb: ParsableCommand {
         static let configuration = described(
             "search", "Find items by title, artist, album or path.",
             discussion: """
-                Each word must be in one of them; artist:, album: or title: before it names the \
-                one. Case and diacritics do not matter: bjork finds Björk.
+                Each word must be in one of them; artist:, album:, title: or path: before it names \
+                the one. A minus sign excludes a word, OR between words finds either, and \
+                parentheses group. Case and diacritics do not matter: bjork finds Björk.
 
                 Exit status: 1 if nothing is found; with --play, 77 if it stays silent because \
                 music may not play in the background.
@@ -56,9 +57,9 @@ struct QueueVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
+            let query = try CheckedQuery(word, to: "search the queue").text
             let service = try options.service(to: "search the queue")
-            var reply = try service.call(
-                SearchQueue(word, limit: play ? 1 : Self.firstPage))
+            var reply = try service.call(SearchQueue(query, limit: play ? 1 : Self.firstPage))
             if reply.hasUnreadTags == true {
                 complain("still reading tags; try again for more matches")
             }
@@ -66,14 +67,14 @@ struct QueueVerb: ParsableCommand {
                 _ = try service.call(UndersongBackground.Jump(to: first.id))
                 return try options.perform(.resume)
             }
-            reply.found = try show(from: reply, of: service)
+            reply.found = try show(from: reply, of: query, in: service)
             if options.json { options.show(reply) { _ in "" } }
             if reply.found.isEmpty { throw ExitCode(1) }
         }
 
         /// Shows what is found page by page, unless all of it is wanted as JSON, and returns all.
         private func show(
-            from first: FoundItems, of service: Service
+            from first: FoundItems, of query: String, in service: Service
         ) throws -> [ListedItem] {
             var found: [ListedItem] = []
             var page = first
@@ -81,7 +82,7 @@ struct QueueVerb: ParsableCommand {
                 if !options.json { options.show(page, QueueText.found) }
                 found += page.found
                 guard found.count < first.foundCount else { break }
-                page = try service.call(SearchQueue(word, offset: found.count))
+                page = try service.call(SearchQueue(query, offset: found.count))
             } while !page.found.isEmpty
             return found
         }
