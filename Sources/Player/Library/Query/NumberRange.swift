@@ -35,7 +35,7 @@ extension Int {
 extension LibraryQuery.NumberField {
     /// Parses `4`, `4..`, `..4` or `2..4`.
     ///
-    /// - Throws: The reason why it is none of them.
+    /// - Throws: The reason why it is not one of them.
     func range(_ text: String) throws(QueryValueError) -> ClosedRange<Double> {
         guard let bounds = RangeText(text) else {
             if let hint = Self.hint(text) {
