@@ -92,7 +92,7 @@ extension TimeRange: CustomStringConvertible {
 
     /// Parses `30d`, which is from then on, `2026-01`, which is all of it, or a range of both.
     ///
-    /// - Throws: The reason why it is none.
+    /// - Throws: The reason why it is not one.
     package init(_ text: String) throws(QueryValueError) {
         guard let bounds = RangeText(text) else {
             let moment = try Moment(text)
