@@ -41,7 +41,8 @@ final class Program: Sendable {
     static let undersong = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appending(path: "undersong").path
 
-    var text: String { String(decoding: output.withLock(\.standard), as: UTF8.self) }
+    var bytes: [UInt8] { Array(output.withLock(\.standard)) }
+    var text: String { String(decoding: bytes, as: UTF8.self) }
     var errorText: String { String(decoding: output.withLock(\.error), as: UTF8.self) }
     var lines: [String] { text.split(separator: "\n").map(String.init) }
 

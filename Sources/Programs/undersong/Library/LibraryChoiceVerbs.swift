@@ -201,7 +201,8 @@ extension LibraryVerb {
         /// The condition for what has something in common with these tags; nil if they lack it.
         static func condition(_ likeness: Likeness, _ tags: TrackTags) -> LibraryQuery.Condition? {
             switch likeness {
-            case .artist: return any(.artist, tags.artists.isEmpty ? tags.albumArtists : tags.artists)
+            case .artist:
+                return any(.artist, tags.artists.isEmpty ? tags.albumArtists : tags.artists)
             case .genre: return any(.genre, tags.genres)
             case .album:
                 guard let album = tags.album else { return nil }

@@ -46,6 +46,7 @@ extension LibraryVerb {
             "tracks", "List the tracks.", discussion: TrackOptions.help)
         @OptionGroup var found: QueryArguments
         @Option(
+            parsing: .unconditional,
             help: ArgumentHelp(
                 "Sort by this, such as title, -year (latest first) or random.", valueName: "key"),
             completion: .list(LibraryQuery.Order.Key.allCases.map(\.rawValue)),
@@ -102,7 +103,8 @@ struct GroupOptions: ParsableArguments {
     /// The order of groups.
     enum Order: String, Choice { case name, added }
 
-    static let help = "\(QueryArguments.help)\n\n\(Template<GroupTemplate.Field>.help)\n\n"
+    static let help =
+        "\(QueryArguments.help)\n\n\(Template<GroupTemplate.Field>.help)\n\n"
         + FoundStatus.help
 
     @OptionGroup var found: QueryArguments
@@ -178,7 +180,8 @@ struct GroupOutput {
 
 /// The form in which tracks are listed, or that they are played.
 struct TrackOptions: ParsableArguments {
-    static let help = "\(QueryArguments.help)\n\n\(Template<TrackTemplate.Field>.help)\n\n"
+    static let help =
+        "\(QueryArguments.help)\n\n\(Template<TrackTemplate.Field>.help)\n\n"
         + FoundStatus.help
 
     @Option(help: ArgumentHelp("Print a line for each by this template.", valueName: "template"))

@@ -72,6 +72,8 @@ struct HeardLyrics {
     }
 
     private var item: Item?
+    /// The times of which events were asked for.
+    private var watched: [Double] = []
     private var isAsking = false
     /// True if the current item may be another one than that which was asked about.
     private var isStale = false
@@ -103,8 +105,10 @@ struct HeardLyrics {
             if let item, item.hasWritten { effects = [.write(Line(item: item.id, text: ""))] }
             item = reply.map { Item(id: $0.item, lyrics: $0.lyrics) }
         }
+        let times = item?.lyrics?.lines.compactMap(\.seconds) ?? []
+        if times != watched { effects.append(.watch(times)) }
+        watched = times
         guard let item, let lyrics = item.lyrics, !item.hasWritten else { return effects }
-        effects.append(.watch(lyrics.lines.compactMap(\.seconds)))
         let areTimed = lyrics.lines.first?.seconds != nil
         return effects + (areTimed ? write(at: position) : writeAll(lyrics))
     }
@@ -191,7 +195,9 @@ final class LyricsFollower: Sendable {
             return watch.count
         }
         guard !times.isEmpty else { return }
-        let boundaries = times.map { WireTime(value: Int64(($0 * 1e6).rounded()), timescale: 1_000_000) }
+        let boundaries = times.map {
+            WireTime(value: Int64(($0 * 1e6).rounded()), timescale: 1_000_000)
+        }
         let call = Subscribe(interval: nil, kinds: ["boundary"], boundaries: boundaries)
         link.send(call) { [self] reply in
             guard let subscription = try? reply.get().subscription else { return }

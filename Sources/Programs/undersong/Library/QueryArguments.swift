@@ -88,7 +88,11 @@ struct CheckedQuery: Equatable {
     /// The query with another condition.
     func adding(_ condition: LibraryQuery.Condition) -> CheckedQuery {
         var more = query
-        more.condition = .all([query.condition, condition].compactMap(\.self))
+        switch query.condition {
+        case nil: more.condition = condition
+        case .all(let conditions): more.condition = .all(conditions + [condition])
+        case let other?: more.condition = .all([other, condition])
+        }
         return CheckedQuery(more)
     }
 
@@ -100,7 +104,8 @@ struct CheckedQuery: Equatable {
 
     private static func quoted(_ word: String) -> String {
         guard
-            let match = word.wholeMatch(of: #/(-?)([A-Za-z_]+):([=^]?)(\S.*)/#.dotMatchesNewlines()),
+            let match = word.wholeMatch(
+                of: #/(-?)([A-Za-z_]+):([=^]?)(\S.*)/#.dotMatchesNewlines()),
             let field = LibraryQuery.TextField(rawValue: match.2.lowercased())
         else { return word }
         let value = String(match.4)
@@ -121,7 +126,7 @@ struct CheckedQuery: Equatable {
         guard words.count > 1, !value.contains(where: { "\"()".contains($0) }) else { return false }
         return words.dropFirst().allSatisfy { word in
             !["OR", "AND", "NOT"].contains(word) && !(word.hasPrefix("-") && word.count > 1)
-                && !word.hasPrefix("@") && !QueryCompletion.fields.contains { word.hasPrefix($0) }
+                && !word.hasPrefix("@") && word.prefixMatch(of: #/[A-Za-z_]+:\S/#) == nil
         }
     }
 }

@@ -10,38 +10,70 @@ enum Arguments {
         ["seek"] + commandSettings.map { $0.texts }.filter(\.takesSigned).compactMap(\.verb?.name))
     /// The verbs of `queue` whose values may begin with a minus sign.
     private static let signedOfQueue: Set<String> = ["jump", "remove", "move"]
+    /// The verbs of `queue` and `library` whose values may be queries, with `-word` in them.
+    private static let queriesOfQueue: Set<String> = ["search", "crop"]
+    private static let queriesOfLibrary: Set<String> = [
+        "artists", "albums", "tracks", "genres", "years", "composers", "new", "random", "history",
+        "save",
+    ]
     /// The options of these verbs that take a value.
-    private static let withValue: Set<String> = ["--session"]
+    private static let withValue: Set<String> = ["--session", "--format", "--limit", "--by"]
+
+    /// A verb whose values may begin with a minus sign.
+    private struct SignedVerb {
+        /// The number of its words.
+        var length: Int
+        /// True if its values may be queries, otherwise they are numbers.
+        var takesQuery = false
+
+        /// True if an argument is a value with a minus sign, not an option.
+        func isValue(_ argument: String) -> Bool {
+            guard takesQuery else { return isNegative(argument) }
+            return isExclusion(argument)
+        }
+    }
 
     /// Turns `queue move -1 3 --json` into `queue move --json -- -1 3`, since a value with a minus
     /// sign would be taken for an option.
     static func ordered(_ arguments: [String]) -> [String] {
         // The table of settings takes time to build, so the cheaper checks come first.
-        guard arguments.contains(where: isNegative), !arguments.contains("--"),
-            let count = verbLength(arguments)
+        guard arguments.contains(where: isExclusion), !arguments.contains("--"),
+            let verb = signedVerb(arguments), arguments.contains(where: verb.isValue)
         else { return arguments }
         var (options, operands) = ([String](), [String]())
-        var rest = arguments.dropFirst(count)
+        var rest = arguments.dropFirst(verb.length)
         while let argument = rest.popFirst() {
-            guard argument.hasPrefix("-"), !isNegative(argument) else {
+            guard argument.hasPrefix("-"), !verb.isValue(argument) else {
                 operands.append(argument)
                 continue
             }
             options.append(argument)
             if withValue.contains(argument), let value = rest.popFirst() { options.append(value) }
         }
-        return Array(arguments.prefix(count)) + options + ["--"] + operands
+        return Array(arguments.prefix(verb.length)) + options + ["--"] + operands
     }
 
-    /// The number of words of a verb that takes values with a sign; nil for any other verb.
-    private static func verbLength(_ arguments: [String]) -> Int? {
+    /// The verb, if it takes values with a sign; nil for any other one.
+    private static func signedVerb(_ arguments: [String]) -> SignedVerb? {
         guard let verb = arguments.first else { return nil }
-        if arguments.starts(with: ["location", "place", "add"]) { return 3 }
-        if arguments.starts(with: ["location", "filter"]) { return 2 }
-        if verb == "queue" {
-            return arguments.count > 1 && signedOfQueue.contains(arguments[1]) ? 2 : nil
+        if arguments.starts(with: ["location", "place", "add"]) { return SignedVerb(length: 3) }
+        if arguments.starts(with: ["location", "filter"]) { return SignedVerb(length: 2) }
+        let word = arguments.count > 1 ? arguments[1] : ""
+        switch verb {
+        case "queue" where signedOfQueue.contains(word): return SignedVerb(length: 2)
+        case "queue" where queriesOfQueue.contains(word),
+            "library" where queriesOfLibrary.contains(word):
+            return SignedVerb(length: 2, takesQuery: true)
+        case "queue", "library": return nil
+        case "rating", "favourite": return SignedVerb(length: 1, takesQuery: true)
+        default: return signed.contains(verb) ? SignedVerb(length: 1) : nil
         }
-        return signed.contains(verb) ? 1 : nil
+    }
+
+    /// True if an argument may be a part of a query that excludes something, such as `-live`.
+    private static func isExclusion(_ argument: String) -> Bool {
+        argument.hasPrefix("-") && !argument.hasPrefix("--") && argument.count > 1
+            && argument != "-h"
     }
 
     /// True if an argument is a number with a minus sign.
