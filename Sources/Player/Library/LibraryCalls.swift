@@ -220,8 +220,10 @@ package struct GroupTracks: ControlCall, Hashable {
 package struct RateTracks: ControlCall, Hashable {
     package typealias Reply = RatedTracks
     package static let method = "library.rate"
-    /// The tracks that it finds; nil for the current item's.
+    /// The tracks that it finds.
     package var query: String?
+    /// The tracks with these ids. Without these and a query it is the current item's.
+    package var tracks: [Int]?
     /// 1 to 5, 0 for none; nil to leave it.
     package var rating: Int?
     /// Nil to leave it.
@@ -230,10 +232,11 @@ package struct RateTracks: ControlCall, Hashable {
     package var togglesFavourite: Bool?
 
     package init(
-        query: String? = nil, rating: Int? = nil, isFavourite: Bool? = nil,
+        query: String? = nil, tracks: [Int]? = nil, rating: Int? = nil, isFavourite: Bool? = nil,
         togglesFavourite: Bool? = nil
     ) {
         self.query = query
+        self.tracks = tracks
         self.rating = rating
         self.isFavourite = isFavourite
         self.togglesFavourite = togglesFavourite

@@ -180,7 +180,7 @@ import UndersongPlayback
     }
 
     @Test func `A cover is asked for, loaded and drawn, and its place is drawn over later`() {
-        var screen = QueueScreen()
+        var screen = PlayerScreen()
         _ = screen.handle(.size(ScreenLayout(columns: 200, rows: 24)))
         var painter = TerminalPainter()
         let before = screen.frame
@@ -212,7 +212,7 @@ import UndersongPlayback
     }
 
     @Test func `A cover makes room for itself in a terminal of 80 columns, and gives it back`() {
-        var screen = QueueScreen()
+        var screen = PlayerScreen()
         let sized = screen.handle(.size(ScreenLayout(columns: 79, rows: 24)))
         let style = PictureStyle(way: .kitty, cell: Self.cell)
 

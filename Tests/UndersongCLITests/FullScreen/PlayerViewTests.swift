@@ -170,12 +170,12 @@ import UndersongPlayback
     }
 
     @Test func `The full screen says what to do with an empty queue`() {
-        var screen = QueueScreen()
+        var screen = PlayerScreen()
         _ = screen.handle(.size(ScreenLayout(columns: 80, rows: 9)))
 
         #expect(
             screen.frame.canvas.text(row: 1).trimmed
-                == "The queue is empty. Add to it with: undersong queue add FILE")
+                == "The queue is empty. Add to it from the library (2) or from files (3)")
     }
 
     @Test func `The full screen is drawn by what has changed`() {
@@ -195,9 +195,9 @@ import UndersongPlayback
     }
 
     /// A screen of three items, of which the second one plays and the first one has the cursor.
-    private static func screen(columns: Int, rows: Int) -> QueueScreen {
+    private static func screen(columns: Int, rows: Int) -> PlayerScreen {
         typealias Screens = `The full screen`
-        var screen = QueueScreen()
+        var screen = PlayerScreen()
         _ = screen.handle(.size(ScreenLayout(columns: columns, rows: rows)))
         let request = Screens.request(in: screen.handle(.event(.queue(count: 3))))
         let items = [

@@ -151,12 +151,17 @@ import UndersongPlayback
     @Test func `A configuration changes keys of the full screen that the screen does not use`()
         throws
     {
-        let keys = try KeyMap(configuration("{keys: {f: 'quit', k: 'next', h: 'help'}}"))
+        let keys = try KeyMap(
+            configuration(
+                "{keys: {z: 'quit', k: 'next', h: 'help', '7': 'seek 70%'}}"))
 
-        #expect(ScreenKey(.character("f"), keys) == .leave)
+        #expect(ScreenKey(.character("z"), keys) == .leave)
         #expect(ScreenKey(.character("h"), keys) == .help)
         #expect(ScreenKey(.character("k"), keys) == .move(-1))
         #expect(ScreenKey(.character("n"), keys) == .match(1))
+        #expect(ScreenKey(.character("7"), keys) == .player(.part(0.7)))
+        #expect(ScreenKey(.character("6"), keys) == .player(.unknown))
+        #expect(ScreenKey(.character("h"), keys, in: .library) == .back)
     }
 }
 

@@ -20,7 +20,7 @@ final class FullScreenRun: Sendable {
     /// Loads covers, one after the other.
     private let covers = DispatchQueue(label: "undersong.cover", qos: .utility)
     /// The parts that hold a reference to this object themselves.
-    private let parts = Mutex<(screen: FullScreen<QueueScreen>, host: Host)?>(nil)
+    private let parts = Mutex<(screen: FullScreen<PlayerScreen>, host: Host)?>(nil)
     private let detaching = Mutex<Detaching?>(nil)
     private let news = Mutex(NewsNote())
 
@@ -30,7 +30,8 @@ final class FullScreenRun: Sendable {
         let terminal = HostTerminal()
         let keys = try KeyMap(Configuration.found())
         let screen = FullScreen(
-            terminal, environment: { Environment[$0] }, QueueScreen(keys: keys)
+            terminal, environment: { Environment[$0] },
+            PlayerScreen(keys: keys, folder: .current)
         ) { [self] in
             perform($0)
         }
@@ -68,7 +69,7 @@ final class FullScreenRun: Sendable {
     }
 
     /// The way to leave: at once, if that changes nothing about what is heard.
-    private func detaching(from host: Host, _ screen: FullScreen<QueueScreen>) -> Detaching {
+    private func detaching(from host: Host, _ screen: FullScreen<PlayerScreen>) -> Detaching {
         let detaching = Detaching(
             link, ownsRun: true,
             warning: "The music would stop. Press q again to declare background audio and leave",
@@ -81,9 +82,9 @@ final class FullScreenRun: Sendable {
         return detaching
     }
 
-    private func give(_ input: QueueScreen.Input) { parts.withLock { $0 }?.screen.receive(input) }
+    private func give(_ input: ScreenInput) { parts.withLock { $0 }?.screen.receive(input) }
 
-    private func give(_ input: QueueScreen.Input, after time: DispatchTimeInterval) {
+    private func give(_ input: ScreenInput, after time: DispatchTimeInterval) {
         DispatchQueue(label: "undersong.time").asyncAfter(deadline: .now() + time) { [self] in
             give(input)
         }
@@ -114,7 +115,7 @@ final class FullScreenRun: Sendable {
         }
     }
 
-    private func perform(_ command: QueueScreen.Command) {
+    private func perform(_ command: ScreenCommand) {
         switch command {
         case .load(let request):
             send(ListQueue(offset: request.offset, limit: request.limit)) {
@@ -132,6 +133,29 @@ final class FullScreenRun: Sendable {
         case .play(let id):
             send(Jump(to: id)) { _ in nil }
             send(Command(.resume)) { _ in nil }
+        case .add(let addition): add(addition)
+        case .browse(let request): browse(request)
+        case .rate(let call): send(call) { .rated($0) }
+        case .list(let request):
+            // A thread of its own, since a folder on the network may hold it up for long.
+            DispatchQueue(label: "undersong.folder", qos: .userInitiated).async { [self] in
+                give(.folder(FolderListing(of: request.folder), for: request))
+            }
+        case .watch(let folder):
+            send(AddLibraryFolder(folder)) { _ in
+                .note("added to the library: \(folder.lastComponent)")
+            }
+        case .findLyrics(let request):
+            link.send(GetLyrics(item: request.item)) { [self] reply in
+                switch reply {
+                case .success(let lyrics): give(.lyrics(.lyrics(lyrics), for: request))
+                case .failure(let error): give(.lyrics(.problem(error.message), for: request))
+                }
+            }
+        case .seek(let seconds):
+            send(Seek(to: WireTime(value: Int64((seconds * 1000).rounded()), timescale: 1000))) {
+                _ in nil
+            }
         case .explain:
             send(GetWhy()) {
                 .text(WhyText(Reasons($0)).screen.split(separator: "\n").map(String.init))
@@ -154,9 +178,63 @@ final class FullScreenRun: Sendable {
         }
     }
 
+    /// Adds music to the queue, and plays the first item of it if that is wished.
+    private func add(_ addition: Addition) {
+        let playsNow = addition.position == .now
+        let added = { @Sendable [self] (reply: Result<ExtendedQueue, ControlError>) in
+            switch reply {
+            case .success(let reply):
+                give(.note(addition.note(reply)))
+                guard playsNow, let first = reply.added.first else { return }
+                perform(.play(first))
+            case .failure(let error): give(.note(error.message))
+            }
+        }
+        switch addition.position {
+        case .end: link.send(AddToQueue(addition.files), added)
+        case .next, .now: link.send(InsertIntoQueue(addition.files, after: nil), added)
+        }
+    }
+
+    private func browse(_ request: LibraryRequest) {
+        if let grouping = request.view.grouping {
+            let call = GroupTracks(
+                by: grouping, request.query, newestFirst: request.view == .newAlbums ? true : nil,
+                offset: request.offset, limit: request.limit)
+            return browse(call, request) {
+                .rows(
+                    $0.groups.map { .group($0) }, count: $0.count,
+                    isScanning: $0.isScanning == true)
+            }
+        }
+        guard request.view == .tracks else {
+            return browse(ListQueries(), request) { reply in
+                let shown = reply.queries.dropFirst(request.offset).prefix(request.limit)
+                return .rows(
+                    shown.map { .list($0) }, count: reply.queries.count, isScanning: false)
+            }
+        }
+        let call = FindTracks(request.query, offset: request.offset, limit: request.limit)
+        browse(call, request) {
+            .rows($0.tracks.map { .track($0) }, count: $0.count, isScanning: $0.isScanning == true)
+        }
+    }
+
+    private func browse<Call: ControlCall>(
+        _ call: Call, _ request: LibraryRequest,
+        _ rows: @escaping @Sendable (Call.Reply) -> LibraryReply
+    ) {
+        link.send(call) { [self] reply in
+            switch reply {
+            case .success(let reply): give(.library(rows(reply), for: request))
+            case .failure(let error): give(.library(.problem(error.message), for: request))
+            }
+        }
+    }
+
     /// Sends a call, whose reply becomes an input; an error is shown.
     private func send<Call: ControlCall>(
-        _ call: Call, _ input: @escaping @Sendable (Call.Reply) -> QueueScreen.Input?
+        _ call: Call, _ input: @escaping @Sendable (Call.Reply) -> ScreenInput?
     ) {
         link.send(call) { [self] reply in
             switch reply {
@@ -194,11 +272,12 @@ struct NewsNote {
 /// `undersong ui`: shows the queue full screen.
 struct UIVerb: Verb {
     static let configuration = described(
-        "ui", "Show the queue and the current item full screen, and control them by keys or mouse.",
+        "ui", "Show the player full screen, and control it by keys or mouse.",
         discussion: """
-            The key ? shows all keys: the cursor moves through the queue, where items can be \
-            played, moved, removed and searched for. A double click plays an item, a click on the \
-            progress bar seeks. The key q ends only this program, and the music plays on; if it \
+            The key ? shows all keys. 1 shows the queue, where items can be played, moved, removed \
+            and searched for, 2 the library, and 3 the files from the current folder on, from \
+            both of which music is added, and 4 the lyrics of what plays. A double click plays an \
+            item, a click on the progress bar seeks. The key q ends only this program, and the music plays on; if it \
             may not play in the background, q asks first. While ui is open, playback counts as \
             foreground. With NO_COLOR in the environment there are no colours.
             """)

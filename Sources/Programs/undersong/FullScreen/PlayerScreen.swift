@@ -1,75 +1,20 @@
 import UndersongBackground
+import UndersongBase
 import UndersongControl
+import UndersongLibrary
 import UndersongPlayback
 
 /// The full screen as a value: what it shows, what events, keys and replies change in it, and what
 /// it asks of the service.
-struct QueueScreen: ScreenModel {
-    /// Something that the screen is given.
-    enum Input: Sendable {
-        case size(ScreenLayout)
-        case event(PlayerEvent)
-        case stroke(KeyStroke)
-        /// A report of the mouse, at a time in seconds.
-        case mouse(Mouse, at: Double)
-        case list(QueueList, for: QueueWindow.Request)
-        case found(FoundItems, for: QueueSearch.Request)
-        /// A change of the queue was made, or not, for this reason.
-        case changed(problem: String?)
-        /// The contents of the panel.
-        case details(GetItem.Reply)
-        case outputs(Outputs)
-        /// The way in which the terminal shows pictures; nil if it does not.
-        case pictures(PictureStyle?)
-        /// The location of the current item's cover.
-        case coverFound(GetCover.Reply)
-        /// The cover was loaded; nil if it cannot be shown.
-        case cover(Cover?)
-        /// The playing time of the queue; nil if it could not be found out.
-        case time(QueueTime?)
-        /// Lines to show in place of the queue.
-        case text([String])
-        case note(String)
-        /// The time of the note with this number is over.
-        case noteOver(Int)
-    }
+struct PlayerScreen: ScreenModel {
+    typealias Input = ScreenInput
+    typealias Command = ScreenCommand
 
-    /// Something that the screen asks for.
-    enum Command: Equatable, Sendable {
-        case load(QueueWindow.Request)
-        case search(QueueSearch.Request)
-        case press(Key)
-        case change(Change)
-        /// Play the item with this id.
-        case play(Int)
-        case explain
-        /// Ask for the details of the current item, and for the outputs.
-        case look
-        /// Ask where the current item's cover is.
-        case findCover
-        case loadCover(Cover.Request)
-        /// Ask for the playing time of the queue, a moment later.
-        case measure
-        /// Draw everything again.
-        case repaint
-        /// Report after a while that the time of the note with this number is over.
-        case endNote(Int)
-        case leave
-    }
-
-    /// A change of the queue, of items by their ids.
-    enum Change: Equatable, Sendable {
-        case undo, redo
-        case remove([Int])
-        /// Move an item after another one; to the front for nil.
-        case move(Int, after: Int?)
-    }
-
-    /// The contents of the rows.
-    enum View {
-        case queue
-        case search(QueueSearch)
-        case text([String], ListCursor)
+    /// A text in place of a pane.
+    struct Text {
+        var lines: [String]
+        /// The first row that is shown: the text scrolls with every key.
+        var cursor = ListCursor()
     }
 
     /// The rows by which the wheel scrolls.
@@ -77,27 +22,32 @@ struct QueueScreen: ScreenModel {
 
     private(set) var layout = ScreenLayout(columns: 0, rows: 0)
     private(set) var playing = NowPlaying()
-    private(set) var list = QueueWindow()
-    private(set) var view = View.queue
-    private(set) var cursor = ListCursor()
+    private(set) var pane = Pane.queue
+    private(set) var queue = QueuePane()
+    private(set) var library = LibraryPane()
+    private(set) var files: FilePane
+    private(set) var lyrics = LyricsPane()
+    /// The text that is shown; nil for the pane.
+    private(set) var text: Text?
     private(set) var panel = ItemPanel()
     private(set) var covers = CoverPlace()
     private var time = QueueTimes()
-    private var matches = QueueMatches()
     private var clicks = DoubleClick()
     /// The note on what was done last, for a while.
     private(set) var note: String?
-    /// The id of the item that plays.
-    private(set) var current: Int?
-    /// The id of the item at the cursor, which the cursor follows when the queue changes.
-    private var selected: Int?
     private var noteCount = 0
-    /// Keys that wait for the result of the search, the first of which is Enter.
+    /// The key that gives the next digit its meaning; nil if none was pressed.
+    private(set) var digitKey: DigitKey?
+    /// Keys that wait for the result of a search, the first of which is Enter.
     private var held: [KeyStroke] = []
     /// The commands of the keys that the screen does not use itself.
     private let keys: KeyMap
 
-    init(keys: KeyMap = .usual) { self.keys = keys }
+    /// `folder` is the one whose files are shown first.
+    init(keys: KeyMap = .usual, folder: FilePath = "/") {
+        self.keys = keys
+        files = FilePane(folder: folder)
+    }
 
     /// Handles an input. Returns what is to be done, in this order.
     mutating func handle(_ input: Input) -> [Command] {
@@ -107,7 +57,7 @@ struct QueueScreen: ScreenModel {
             let before = panelRequests
             self.layout = layout
             covers.room = layout.coverCells
-            select(cursor.place)
+            resize()
             if before.isEmpty { commands = panelRequests }
         case .event(let event):
             apply(event)
@@ -117,34 +67,33 @@ struct QueueScreen: ScreenModel {
         case .mouse(let mouse, let time):
             commands = handle(mouse, at: time)
         case .list(let list, let request):
-            if self.list.receive(list, for: request) {
-                followSelected()
-                playing.know(self.list[playing.place])
-            }
+            if queue.receive(list, for: request) { playing.know(queue.list[playing.place]) }
         case .found(let reply, let request):
-            if case .search(var search) = view {
-                search.receive(reply, for: request)
-                view = .search(search)
-                if search.isCurrent { commands = pressHeld() }
-            } else if let direction = matches.receive(reply, for: request) {
-                commands = goToMatch(direction)
-            }
+            commands = perform(queue.receive(reply, for: request)) + pressHeld()
         case .changed(let problem):
-            list.endChange()
+            queue.endChange()
             if let problem { commands = say(problem) }
         case .details(let details): panel.show(details)
         case .outputs(let outputs): panel.show(outputs)
         case .pictures(let style):
             covers.style = style
             commands = layout.hasWidePanel ? findCover : panelRequests
-        case .coverFound(let found): if found.item == current { covers.url = found.url }
+        case .coverFound(let found): if found.item == queue.current { covers.url = found.url }
         case .cover(let cover): covers.store(cover)
         case .time(let time): self.time.receive(time)
-        case .text(let lines): view = .text(lines, ListCursor())
+        case .library(let reply, let request):
+            commands = perform(library.receive(reply, for: request)) + pressHeld()
+        case .rated(let tracks):
+            library.receive(tracks)
+            commands = say(RatingText.note(tracks))
+        case .folder(let listing, let request): files.receive(listing, for: request)
+        case .lyrics(let reply, let request): lyrics.receive(reply, for: request)
+        case .text(let lines): text = Text(lines: lines)
         case .note(let text): commands = say(text)
         case .noteOver(let number): if number == noteCount { note = nil }
         }
         layout.hasCover = covers.shown != nil
+        lyrics.resize(columns: layout.list.columns, rows: layout.listRows)
         return commands + requests()
     }
 
@@ -156,10 +105,21 @@ struct QueueScreen: ScreenModel {
 
     static func isRepaint(_ command: Command) -> Bool { command == .repaint }
 
-    var frame: Frame { QueueView.frame(of: self) }
+    var frame: Frame { PlayerView.frame(of: self) }
 
     /// The playing time of the queue in words, the longest text first, the last one empty.
     var timeTexts: [String] { time.texts(rest: playing.rest) }
+
+    /// The text that is typed in the pane; nil if none is.
+    var typed: String? {
+        guard text == nil else { return nil }
+        return switch pane {
+        case .queue: queue.search?.field.text
+        case .library: library.typed?.text
+        case .files: files.typed?.text
+        case .lyrics: nil
+        }
+    }
 
     /// The bar of what was heard of the item, in the row of the progress; nil without room for one.
     var progressBar: Rectangle? {
@@ -173,24 +133,12 @@ struct QueueScreen: ScreenModel {
     // MARK: Events
 
     private mutating func apply(_ event: PlayerEvent) {
-        let isAtCurrent = cursor.place == playing.place
+        let place = playing.place
         _ = playing.apply(event)
         if Self.changesTime(event) { time.expire() }
-        switch event.kind {
-        // These may concern another item than the current one.
-        case .error, .end, .runEnded, .item(.ended), .item(.left): return
-        case .queue(_, let count):
-            list.change(count: count)
-            matches.expire()
-        case .tags:
-            list.refresh()
-            matches.expire()
-        default: break
-        }
-        current = event.head.item?.number
-        guard isAtCurrent, cursor.place != playing.place else { return }
-        select(playing.place)
-        selected = current ?? selected
+        queue.apply(event, from: place, to: playing.place)
+        library.apply(event)
+        lyrics.apply(event, current: queue.current, position: playing.position)
     }
 
     private static func changesPanel(_ event: PlayerEvent) -> Bool {
@@ -207,19 +155,10 @@ struct QueueScreen: ScreenModel {
         }
     }
 
-    // MARK: The cursor
-
-    /// The places that are shown.
-    var visible: Range<Int> { cursor.top..<cursor.top + max(layout.listRows, 1) }
-
-    private mutating func select(_ place: Int) {
-        cursor.move(to: place, count: list.count, height: layout.listRows)
-        selected = list[cursor.place]?.id
-    }
-
-    /// Moves the cursor to where the item at it has gone.
-    private mutating func followSelected() {
-        select(selected.flatMap { list.place(of: $0) } ?? cursor.place)
+    private mutating func resize() {
+        queue.resize(rows: layout.listRows)
+        library.resize(rows: layout.listRows)
+        files.resize(rows: layout.listRows)
     }
 
     // MARK: Keys
@@ -230,128 +169,101 @@ struct QueueScreen: ScreenModel {
             return []
         }
         held = []
-        switch view {
-        case .queue: return perform(ScreenKey(stroke, keys))
-        case .search(let search): return press(stroke, in: search)
-        case .text(let lines, var cursor):
-            guard let distance = distance(of: ScreenKey(stroke)) else {
-                view = .queue
-                return stroke == .control("l") ? [.repaint] : []
-            }
-            // The cursor is the first row: the text scrolls with every key.
-            let last = max(lines.count - layout.listRows, 0)
-            cursor.move(to: cursor.place + distance, count: last + 1, height: 1)
-            view = .text(lines, cursor)
-            return []
+        if let text { return press(stroke, in: text) }
+        if let digitKey {
+            self.digitKey = nil
+            return stroke.digit.map { press(digit: $0, after: digitKey) } ?? []
         }
+        if typed != nil {
+            guard stroke != .control("l") else { return [.repaint] }
+            return perform(type(stroke), pressing: stroke)
+        }
+        return perform(ScreenKey(stroke, keys, in: pane))
     }
 
-    /// Presses the keys that waited.
+    /// Presses the keys that waited, unless they still wait.
     private mutating func pressHeld() -> [Command] {
         let strokes = held
         held = []
         return strokes.flatMap { press($0) }
     }
 
-    private mutating func press(_ stroke: KeyStroke, in search: QueueSearch) -> [Command] {
-        var search = search
-        switch stroke {
-        case .escape:
-            view = .queue
-            return []
-        case .enter:
-            guard search.isCurrent else {
-                held = [.enter]
-                return []
-            }
-            choose(in: search)
-            return []
-        case .control("l"): return [.repaint]
+    private mutating func press(_ stroke: KeyStroke, in text: Text) -> [Command] {
+        let rows: Int
+        switch ScreenKey(stroke) {
+        case .move(let distance): rows = distance
+        case .page(let pages): rows = pages * max(layout.listRows - 1, 1)
         default:
-            if !search.edit(stroke), let distance = distance(of: ScreenKey(stroke)) {
-                search.move(by: distance, height: layout.listRows)
-            }
-            view = .search(search)
-            return []
+            self.text = nil
+            return stroke == .control("l") ? [.repaint] : []
         }
+        scrollText(by: rows)
+        return []
     }
 
-    /// Goes to the item at the cursor of the search, which ends.
-    private mutating func choose(in search: QueueSearch) {
-        view = .queue
-        matches.begin(search)
-        guard let chosen = search.chosen else { return }
-        select(chosen.index ?? 0)
-        selected = chosen.id
+    private mutating func scrollText(by rows: Int) {
+        guard let lines = text?.lines, let place = text?.cursor.place else { return }
+        let last = max(lines.count - layout.listRows, 0)
+        text?.cursor.move(to: place + rows, count: last + 1, height: 1)
     }
 
-    /// The number of rows by which a key moves the cursor; nil for other keys.
-    private func distance(of key: ScreenKey) -> Int? {
+    private mutating func press(digit: Int, after key: DigitKey) -> [Command] {
         switch key {
-        case .move(let rows): rows
-        case .page(let pages): pages * max(layout.listRows - 1, 1)
-        default: nil
+        case .part: return [.press(.part(Double(digit) / 10))]
+        case .rating:
+            guard digit <= 5 else { return say("a rating is 1 to 5, or 0 for none") }
+            return rate(RateTracks(rating: digit))
         }
     }
 
-    private mutating func goToMatch(_ direction: Int) -> [Command] {
-        switch matches.step(by: direction, from: cursor.place) {
-        case .nothing: return say("Nothing was searched for yet; / searches, > plays the next item")
-        case .search(let request): return [.search(request)]
-        case .waiting: return []
-        case .none: return say("no matches")
-        case .found(let item, let note):
-            select(item.index ?? 0)
-            selected = item.id
-            return say(note)
-        }
+    /// Rates what is at the cursor of the library, or else what plays.
+    private func rate(_ rating: RateTracks) -> [Command] {
+        guard pane == .library else { return [.rate(rating)] }
+        return library.target.map { target in
+            var rating = rating
+            (rating.query, rating.tracks) = (target.query, target.tracks)
+            return [.rate(rating)]
+        } ?? []
     }
 
     private mutating func perform(_ key: ScreenKey) -> [Command] {
         switch key {
         case .player(let key): return [.press(key)]
-        case .move, .page: select(cursor.place + (distance(of: key) ?? 0))
-        case .first: select(0)
-        case .last: select(list.count - 1)
-        case .current: select(playing.place)
-        case .play: return list[cursor.place].map { [.play($0.id)] } ?? []
-        case .remove: return remove()
-        case .carry(let distance): return carry(by: distance)
+        case .pane(let pane): show(pane)
+        case .neighbour(let direction): show(pane.neighbour(direction))
+        case .digit(let key): digitKey = key
+        case .favourite: return rate(RateTracks(togglesFavourite: true))
         case .undo: return change(.undo)
         case .redo: return change(.redo)
-        case .search: view = .search(QueueSearch())
-        case .match(let direction): return goToMatch(direction)
         case .explain: return [.explain]
         case .help:
-            let lines = ScreenKeyText.lines(columns: layout.columns, own: keys.texts)
-            view = .text(lines, ListCursor())
+            text = Text(
+                lines: ScreenKeyText.lines(columns: layout.columns, in: pane, own: keys.texts))
         case .repaint: return [.repaint]
         case .leave: return [.leave]
+        case .move, .page, .first, .last, .current, .play, .open, .back, .add, .regroup, .hidden,
+            .watch, .remove, .carry, .search, .match:
+            return perform(performInPane(key))
         }
         return []
     }
 
-    private mutating func change(_ change: Change) -> [Command] {
-        list.expectChange()
+    private mutating func show(_ pane: Pane) {
+        self.pane = pane
+        clicks.reset()
+        if pane == .files { files.refresh() }
+    }
+
+    private mutating func change(_ change: QueueChange) -> [Command] {
+        queue.expectChange()
         return [.change(change)]
     }
 
-    private mutating func remove() -> [Command] {
-        guard let item = list[cursor.place] else { return [] }
-        list.remove(at: cursor.place)
-        select(cursor.place)
-        return [.change(.remove([item.id]))] + say("removed; u brings it back")
-    }
-
-    private mutating func carry(by distance: Int) -> [Command] {
-        let target = cursor.place + distance
-        guard let item = list[cursor.place], let other = list[target] else { return [] }
-        // The item that comes before the one that is moved, from then on.
-        let previous = distance > 0 ? other.id : target > 0 ? list[target - 1]?.id : nil
-        guard distance > 0 || target == 0 || previous != nil else { return [] }
-        list.exchange(cursor.place, target)
-        select(target)
-        return [.change(.move(item.id, after: previous))]
+    private mutating func perform(
+        _ reaction: PaneReaction, pressing stroke: KeyStroke? = nil
+    ) -> [Command] {
+        if reaction.isHeld, let stroke { held = [stroke] }
+        return reaction.commands + (reaction.note.map { say($0) } ?? [])
     }
 
     private mutating func say(_ text: String) -> [Command] {
@@ -375,50 +287,76 @@ struct QueueScreen: ScreenModel {
         return []
     }
 
-    private mutating func scroll(by rows: Int) {
-        clicks.reset()
-        switch view {
-        case .queue:
-            cursor.scroll(by: rows, count: list.count, height: layout.listRows)
-            selected = list[cursor.place]?.id
-        case .search(var search):
-            search.scroll(by: rows, height: layout.listRows)
-            view = .search(search)
-        case .text(let lines, var cursor):
-            let last = max(lines.count - layout.listRows, 0)
-            cursor.move(to: cursor.place + rows, count: last + 1, height: 1)
-            view = .text(lines, cursor)
-        }
-    }
-
     private mutating func press(_ mouse: Mouse, at time: Double) -> [Command] {
         let target = MouseTarget(
-            column: mouse.column, row: mouse.row, in: layout, bar: progressBar)
+            column: mouse.column, row: mouse.row, in: layout, of: pane, bar: progressBar)
         switch target {
         case nil: return []
         case .progress(let part): return [.press(.part(part))]
         case .playing: return [.press(.player(.toggle))]
-        case .list(let row): return press(row: row, at: time)
+        case .pane(let pane):
+            text = nil
+            show(pane)
+            return []
+        case .list(let row):
+            guard text == nil else {
+                text = nil
+                return []
+            }
+            let column = mouse.column - layout.list.column
+            guard let index = select(row: row, column: column) else { return [] }
+            return clicks.receive(index, at: time) ? perform(choose()) : []
         }
     }
 
-    private mutating func press(row: Int, at time: Double) -> [Command] {
-        switch view {
-        case .text:
-            view = .queue
-            return []
-        case .queue:
-            let place = cursor.top + row
-            guard place < list.count else { return [] }
-            select(place)
-            return clicks.receive(place, at: time) ? perform(.play) : []
-        case .search(var search):
-            let index = search.cursor.top + row
-            guard index < search.found.count else { return [] }
-            search.move(by: index - search.cursor.place, height: layout.listRows)
-            view = .search(search)
-            if clicks.receive(index, at: time) { choose(in: search) }
-            return []
+    // MARK: The pane that is shown
+
+    private mutating func performInPane(_ key: ScreenKey) -> PaneReaction {
+        switch pane {
+        case .queue: queue.perform(key, playing: playing.place)
+        case .library: library.perform(key)
+        case .files: files.perform(key)
+        case .lyrics: lyrics.perform(key)
+        }
+    }
+
+    private mutating func type(_ stroke: KeyStroke) -> PaneReaction {
+        switch pane {
+        case .queue: queue.type(stroke)
+        case .library: library.type(stroke)
+        case .files: files.type(stroke)
+        case .lyrics: PaneReaction()
+        }
+    }
+
+    private mutating func scroll(by rows: Int) {
+        clicks.reset()
+        guard text == nil else { return scrollText(by: rows) }
+        switch pane {
+        case .queue: queue.scroll(by: rows)
+        case .library: library.scroll(by: rows)
+        case .files: files.scroll(by: rows)
+        case .lyrics: lyrics.scroll(by: rows)
+        }
+    }
+
+    /// Selects what is at a cell of the list. Returns its index; nil if nothing is there.
+    private mutating func select(row: Int, column: Int) -> Int? {
+        switch pane {
+        case .queue: queue.select(row: row)
+        case .library: library.select(row: row, column: column, of: layout.list.columns)
+        case .files: files.select(row: row)
+        case .lyrics: lyrics.select(row: row)
+        }
+    }
+
+    /// Handles a double click on what is selected.
+    private mutating func choose() -> PaneReaction {
+        switch pane {
+        case .queue: queue.choose()
+        case .library: library.choose()
+        case .files: files.choose()
+        case .lyrics: lyrics.choose()
         }
     }
 
@@ -434,13 +372,14 @@ struct QueueScreen: ScreenModel {
     }
 
     private mutating func requests() -> [Command] {
-        var commands: [Command] = []
-        if let request = list.request(toShow: visible) { commands.append(.load(request)) }
+        var commands = queue.requests()
         if layout.hasModes, time.request() { commands.append(.measure) }
         if let request = covers.request() { commands.append(.loadCover(request)) }
-        if case .search(var search) = view {
-            if let request = search.request() { commands.append(.search(request)) }
-            view = .search(search)
+        switch pane {
+        case .queue: break
+        case .library: if let request = library.request() { commands.append(.browse(request)) }
+        case .files: if let request = files.request() { commands.append(.list(request)) }
+        case .lyrics: if let request = lyrics.request() { commands.append(.findLyrics(request)) }
         }
         return commands
     }

@@ -1,42 +1,39 @@
 import UndersongCommandOptions
 import UndersongPlayback
 
-/// Draws the full screen of the queue.
-struct QueueView {
+/// Draws the full screen.
+struct PlayerView {
     private static let accent = Style.coloured(.cyan)
 
-    private let screen: QueueScreen
+    private let screen: PlayerScreen
     private let layout: ScreenLayout
     private var canvas: Canvas
 
-    private init(_ screen: QueueScreen) {
+    private init(_ screen: PlayerScreen) {
         self.screen = screen
         layout = screen.layout
         canvas = Canvas(columns: layout.columns, rows: layout.rows)
     }
 
     /// The screen in the terminal's size.
-    static func frame(of screen: QueueScreen) -> Frame {
-        var view = QueueView(screen)
+    static func frame(of screen: PlayerScreen) -> Frame {
+        var view = PlayerView(screen)
         return view.draw()
     }
 
     private mutating func draw() -> Frame {
         var picture: Frame.Picture?
-        switch screen.view {
-        case .queue:
-            drawQueue()
-            picture = drawPanel()
-        case .search(let search):
-            draw(search)
-            picture = drawPanel()
-        case .text(let lines, let cursor):
-            let area = layout.main
-            let first = layout.hasHeading ? 1 : 0
-            for (offset, line) in lines.dropFirst(cursor.top).prefix(layout.listRows).enumerated() {
-                canvas.writeFitted(line, column: 0, row: first + offset, width: area.columns)
+        if let text = screen.text {
+            let area = layout.text
+            let lines = text.lines.dropFirst(text.cursor.place).prefix(area.rows)
+            for (offset, line) in lines.enumerated() {
+                canvas.writeFitted(line, column: 0, row: area.row + offset, width: area.columns)
             }
+        } else {
+            drawPane()
+            picture = drawPanel()
         }
+        if let area = layout.tabs { canvas.draw(Pane.tabs(screen.pane), in: area) }
         drawPlaying()
         drawProgress()
         if let area = layout.modes { drawModes(in: area) }
@@ -44,67 +41,13 @@ struct QueueView {
         return Frame(canvas: canvas, caret: caret, picture: picture)
     }
 
-    // MARK: The list
-
-    private mutating func drawQueue() {
-        let heading = table(of: [])
-        if layout.hasHeading {
-            heading.drawHeading(
-                QueueText.count(screen.list.count), on: &canvas, in: layout.heading)
+    private mutating func drawPane() {
+        switch screen.pane {
+        case .queue: QueueView(pane: screen.queue).draw(on: &canvas, in: layout)
+        case .library: LibraryListView(pane: screen.library).draw(on: &canvas, in: layout)
+        case .files: FileListView(pane: screen.files).draw(on: &canvas, in: layout)
+        case .lyrics: LyricsView(pane: screen.lyrics).draw(on: &canvas, in: layout)
         }
-        guard screen.list.count > 0 else {
-            let text = "The queue is empty. Add to it with: undersong queue add FILE"
-            guard layout.listRows > 0 else { return }
-            canvas.writeFitted(text, column: 0, row: layout.list.row, width: layout.list.columns)
-            return
-        }
-        let places = screen.visible.clamped(to: 0..<screen.list.count)
-        let table = table(of: places.compactMap { screen.list[$0] })
-        for (offset, place) in places.prefix(layout.listRows).enumerated() {
-            draw(
-                table, place, screen.list[place], isSelected: place == screen.cursor.place,
-                offset: offset)
-        }
-    }
-
-    private mutating func draw(_ search: QueueSearch) {
-        if layout.hasHeading {
-            let text =
-                search.text.isEmpty
-                ? "Type words of a title, artist, album or path" : Self.found(search)
-            let area = layout.heading
-            canvas.writeFitted(text, column: 0, row: area.row, width: area.columns, .dim)
-        }
-        let shown = search.cursor.top..<search.cursor.top + layout.listRows
-        let found = shown.clamped(to: 0..<search.found.count)
-        let table = table(of: found.map { search.found[$0] })
-        for (offset, index) in found.enumerated() {
-            let item = search.found[index]
-            draw(
-                table, item.index ?? 0, item, isSelected: index == search.cursor.place,
-                offset: offset)
-        }
-    }
-
-    private static func found(_ search: QueueSearch) -> String {
-        let isReading = search.reply?.hasUnreadTags == true
-        let reading = isReading ? " so far, not all titles are read yet" : ""
-        return
-            "\(QueueText.count(search.reply?.foundCount ?? 0)) found\(reading); enter goes to it, escape back"
-    }
-
-    private mutating func draw(
-        _ table: QueueTable, _ place: Int, _ item: ListedItem?, isSelected: Bool, offset: Int
-    ) {
-        let list = layout.list
-        table.draw(
-            place: place, item, isCurrent: item != nil && item?.id == screen.current,
-            isSelected: isSelected, on: &canvas,
-            in: Rectangle(row: list.row + offset, columns: list.columns, rows: 1))
-    }
-
-    private func table(of items: [ListedItem]) -> QueueTable {
-        QueueTable(columns: layout.list.columns, count: screen.list.count, items: items)
     }
 
     // MARK: The panel
@@ -183,9 +126,9 @@ struct QueueView {
 
     private mutating func drawLastLine() {
         let row = layout.last.row
-        if case .search(let search) = screen.view {
-            canvas.write("/" + shownField(search.text), column: 0, row: row)
-        } else if let note = screen.note {
+        if let typed = screen.typed {
+            canvas.write("/" + shownField(typed), column: 0, row: row)
+        } else if let note = screen.digitKey?.note ?? screen.note {
             canvas.writeFitted(
                 Columns.printable(note), column: 0, row: row, width: layout.columns)
         } else {
@@ -195,12 +138,29 @@ struct QueueView {
 
     /// The keys that are named first, as many as there is room for.
     private var hints: String {
-        if case .text = screen.view { return "↑ ↓ scroll  any other key: back to the queue" }
-        let all = [
-            "? keys", "q leave", "space pause", "enter play", "/ search", "x remove", "u undo",
-            "J K move", "+ - volume", "w why", "n N match", "< > skip",
-        ]
-        return all.dropFirst().reduce(all[0]) { text, hint in
+        if screen.text != nil { return "↑ ↓ scroll  any other key: back to the \(screen.pane.name)" }
+        let common = ["? keys", "q leave", "space pause"]
+        let special =
+            switch screen.pane {
+            case .queue:
+                [
+                    "enter play", "/ search", "x remove", "u undo", "2 library", "3 files",
+                    "4 lyrics", "J K move", "+ - volume", "w why", "n N match", "< > skip",
+                ]
+            case .library:
+                [
+                    "enter play", "→ open", "/ search", "a add", "A next", "v view", "f favourite",
+                    "*1-5 rate", "1 queue", "u undo",
+                ]
+            case .files:
+                [
+                    "enter open, play", "← back", "a add", "A next", "/ find", "L to the library",
+                    "1 queue", "u undo",
+                ]
+            case .lyrics:
+                ["↑ ↓ move", "enter seek to the line", "c follow", "f favourite", "1 queue"]
+            }
+        return (common + special).dropFirst().reduce(common[0]) { text, hint in
             let longer = text + "  " + hint
             return Columns.width(of: longer) <= layout.columns ? longer : text
         }
@@ -214,9 +174,19 @@ struct QueueView {
     }
 
     private var caret: Frame.Cell? {
-        guard case .search(let search) = screen.view else { return nil }
-        let column = 1 + Columns.width(of: shownField(search.text))
+        guard let typed = screen.typed else { return nil }
+        let column = 1 + Columns.width(of: shownField(typed))
         return Frame.Cell(
             column: min(column, max(layout.columns - 1, 0)), row: max(layout.last.row, 0))
+    }
+}
+
+extension DigitKey {
+    /// The digits that may follow.
+    fileprivate var note: String {
+        switch self {
+        case .rating: "rate: 1 to 5, or 0 for none"
+        case .part: "seek: 0 for the start, 1 to 9 for 10 % to 90 %"
+        }
     }
 }

@@ -1,5 +1,5 @@
 /// The use of a terminal's rows and columns: the list, with what plays below it, and in a terminal that
-/// is large enough a heading, a row of the modes, and a panel beside the list.
+/// is large enough a row of the panes, a heading, a row of the modes, and a panel beside the list.
 struct ScreenLayout: Equatable, Sendable {
     /// The rows of the panel that are left to what is shown below a cover.
     private static let facts = 8
@@ -23,7 +23,7 @@ struct ScreenLayout: Equatable, Sendable {
     /// True if there is a row for the names of the columns.
     var hasHeading: Bool { rows >= 8 }
 
-    /// True if there is a row for the modes and the playing time.
+    /// True if there are rows for the panes, and for the modes and the playing time.
     var hasModes: Bool { rows >= 16 }
 
     /// True if there is always room for a panel beside the list, which then still has all its
@@ -43,15 +43,22 @@ struct ScreenLayout: Equatable, Sendable {
     }
 
     /// The number of rows for the list.
-    var listRows: Int { max(rows - footer - (hasHeading ? 1 : 0), 0) }
+    var listRows: Int { list.rows }
+
+    /// The row of the panes; nil without one.
+    var tabs: Rectangle? {
+        hasModes ? Rectangle(columns: columns - panelColumns, rows: 1) : nil
+    }
 
     var heading: Rectangle {
-        Rectangle(columns: columns - panelColumns, rows: hasHeading ? 1 : 0)
+        Rectangle(
+            row: hasModes ? 1 : 0, columns: columns - panelColumns, rows: hasHeading ? 1 : 0)
     }
 
     var list: Rectangle {
-        Rectangle(
-            row: hasHeading ? 1 : 0, columns: columns - panelColumns, rows: listRows)
+        let row = heading.row + heading.rows
+        return Rectangle(
+            row: row, columns: columns - panelColumns, rows: max(rows - footer - row, 0))
     }
 
     /// The panel with the line before it; nil without one.
@@ -61,8 +68,8 @@ struct ScreenLayout: Equatable, Sendable {
             column: columns - panelColumns, columns: panelColumns, rows: max(rows - footer, 0))
     }
 
-    /// All that is above what plays.
-    var main: Rectangle { Rectangle(columns: columns, rows: max(rows - footer, 0)) }
+    /// The rows for a text in place of the list and the panel.
+    var text: Rectangle { Rectangle(row: list.row, columns: columns, rows: list.rows) }
 
     // In the lowest terminals the upper ones of these rows lie outside the screen.
 
@@ -86,15 +93,22 @@ enum MouseTarget: Equatable {
     case playing
     /// A part of the progress bar, from 0 to 1.
     case progress(Double)
+    /// The name of a pane.
+    case pane(Pane)
 
-    /// The part at a cell; nil for none. `bar` is the progress bar, if there is one.
-    init?(column: Int, row: Int, in layout: ScreenLayout, bar: Rectangle?) {
+    /// The part at a cell; nil for none. `pane` is shown, and `bar` is the progress bar, if there is
+    /// one.
+    init?(column: Int, row: Int, in layout: ScreenLayout, of pane: Pane, bar: Rectangle?) {
         if let bar, row == bar.row, let part = ProgressBar.part(at: column, in: bar) {
             self = .progress(part)
         } else if layout.playing.contains(column: column, row: row) {
             self = .playing
         } else if layout.list.contains(column: column, row: row) {
             self = .list(row: row - layout.list.row)
+        } else if let tabs = layout.tabs,
+            let index = Pane.tabs(pane).tab(atColumn: column, row: row, in: tabs)
+        {
+            self = .pane(Pane.allCases[index])
         } else {
             return nil
         }

@@ -40,12 +40,15 @@ struct KeyMap: Equatable, Sendable {
 
     /// The command of a key.
     func key(for stroke: KeyStroke) -> Key { own[stroke] ?? Key(stroke) }
+
+    /// True if the configuration file has given the key its meaning.
+    func isOwn(_ stroke: KeyStroke) -> Bool { own[stroke] != nil }
 }
 
 extension KeyStroke {
     static let names: [String: KeyStroke] = [
-        "space": .character(" "), "enter": .enter, "tab": .tab, "escape": .escape,
-        "backspace": .backspace, "up": .up, "down": .down, "right": .right, "left": .left,
+        "space": .character(" "), "enter": .enter, "tab": .tab, "shift-tab": .shiftTab,
+        "escape": .escape, "backspace": .backspace, "up": .up, "down": .down, "right": .right, "left": .left,
         "shift-up": .shiftUp, "shift-down": .shiftDown, "home": .home, "end": .end,
         "page-up": .pageUp, "page-down": .pageDown, "insert": .insert, "delete": .delete,
     ]
@@ -138,9 +141,7 @@ enum Key: Equatable, Sendable {
 
     /// The command of a key of `undersong play`.
     init(_ stroke: KeyStroke) {
-        if case .character(let character) = stroke, character.isASCII,
-            let digit = character.wholeNumberValue
-        {
+        if let digit = stroke.digit {
             self = .part(Double(digit) / 10)
         } else {
             self = Self.plain[stroke] ?? .unknown

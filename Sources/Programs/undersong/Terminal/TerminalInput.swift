@@ -3,7 +3,7 @@ enum KeyStroke: Hashable, Sendable {
     case character(Character)
     /// A letter with the control key.
     case control(Character)
-    case enter, tab, escape, backspace
+    case enter, tab, shiftTab, escape, backspace
     case up, down, right, left
     case shiftUp, shiftDown
     case home, end, pageUp, pageDown
@@ -13,6 +13,12 @@ enum KeyStroke: Hashable, Sendable {
     case report(TerminalReport)
     /// A key that has no name here.
     case unknown
+
+    /// The digit, if it is one.
+    var digit: Int? {
+        guard case .character(let character) = self, character.isASCII else { return nil }
+        return character.wholeNumberValue
+    }
 }
 
 /// A report of the mouse.
@@ -167,6 +173,7 @@ struct TerminalInput {
         case UInt8(ascii: "H"): .home
         case UInt8(ascii: "F"): .end
         case UInt8(ascii: "M"): .enter
+        case UInt8(ascii: "Z"): .shiftTab
         default: .unknown
         }
     }

@@ -99,30 +99,6 @@ struct QueueWindow {
     }
 }
 
-/// The cursor in a list that may be longer than the part of it that is shown.
-struct ListCursor: Equatable {
-    /// The place of the cursor, from 0.
-    private(set) var place = 0
-    /// The first place that is shown.
-    private(set) var top = 0
-
-    /// Moves the cursor to `place`, or as near to it as a list of `count` items permits, and
-    /// scrolls no further than is needed to show it in `height` rows.
-    mutating func move(to place: Int, count: Int, height: Int) {
-        self.place = min(max(place, 0), max(count - 1, 0))
-        let height = max(height, 1)
-        top = min(max(top, self.place - height + 1), self.place)
-        top = min(top, max(count - height, 0))
-    }
-
-    /// Scrolls by so many rows; the cursor stays in the part that is shown.
-    mutating func scroll(by rows: Int, count: Int, height: Int) {
-        let height = max(height, 1)
-        top = min(max(top + rows, 0), max(count - height, 0))
-        move(to: min(max(place, top), top + height - 1), count: count, height: height)
-    }
-}
-
 /// A search in the queue, while its words are typed. Only one request is under way at a time.
 struct QueueSearch {
     /// A request to the service.
@@ -130,8 +106,7 @@ struct QueueSearch {
         var words: [String]
     }
 
-    /// The typed text.
-    private(set) var text = ""
+    private(set) var field = TextField()
     /// The last reply; nil if there was nothing to search for.
     private(set) var reply: FoundItems?
     private(set) var cursor = ListCursor()
@@ -141,34 +116,28 @@ struct QueueSearch {
     private(set) var answered: [String] = []
 
     /// The words to search for.
-    private var words: [String] { text.split(separator: " ").map(String.init) }
+    private var words: [String] { field.text.split(separator: " ").map(String.init) }
 
     /// The items found.
     var found: [ListedItem] { reply?.found ?? [] }
 
-    /// True if `found` is what `text` stands for.
+    /// True if `found` is what the text stands for.
     var isCurrent: Bool { answered == words }
 
     /// The item at the cursor.
     var chosen: ListedItem? { found.indices.contains(cursor.place) ? found[cursor.place] : nil }
 
     /// Handles a key that changes the text. Returns false for other keys.
-    mutating func edit(_ stroke: KeyStroke) -> Bool {
-        switch stroke {
-        case .character(let character): text.append(character)
-        case .backspace: _ = text.popLast()
-        case .control("u"): text = ""
-        case .control("w"):
-            while text.last == " " { text.removeLast() }
-            while text.last.map({ $0 != " " }) == true { text.removeLast() }
-        default: return false
-        }
-        return true
+    mutating func edit(_ stroke: KeyStroke) -> Bool { field.edit(stroke) }
+
+    /// Moves the cursor as a key says, if it does.
+    mutating func move(by key: ScreenKey, height: Int) {
+        _ = cursor.move(by: key, count: found.count, height: height)
     }
 
-    /// Moves the cursor.
-    mutating func move(by distance: Int, height: Int) {
-        cursor.move(to: cursor.place + distance, count: found.count, height: height)
+    /// Moves the cursor to an item.
+    mutating func select(_ index: Int, height: Int) {
+        cursor.move(to: index, count: found.count, height: height)
     }
 
     /// Scrolls.
