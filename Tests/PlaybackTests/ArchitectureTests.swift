@@ -96,8 +96,8 @@ import Testing
         "Programs/DemoScreen": "",
         "Programs/undersong": """
         ArgumentParser Background Base C.Linux CommandOptions Control DemoScreen Dispatch \
-        FoundationEssentials Glibc Library Location Playback Podcasts Synchronization \
-        TransferClient Transfers
+        FoundationEssentials Glibc Library Location Playback Podcasts Synchronization TransferClient \
+        Transfers
         """,
         "Programs/undersong-transferd": """
         ArgumentParser Background Base CommandOptions Control Dispatch FoundationEssentials \

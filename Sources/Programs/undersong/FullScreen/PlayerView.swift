@@ -138,7 +138,9 @@ struct PlayerView {
 
     /// The keys that are named first, as many as there is room for.
     private var hints: String {
-        if screen.text != nil { return "↑ ↓ scroll  any other key: back to the \(screen.pane.name)" }
+        guard screen.text == nil else {
+            return "↑ ↓ scroll  any other key: back to the \(screen.pane.name)"
+        }
         let common = ["? keys", "q leave", "space pause"]
         let special =
             switch screen.pane {

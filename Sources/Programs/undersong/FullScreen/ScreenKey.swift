@@ -143,13 +143,13 @@ enum ScreenKeyText {
         KeyText.Entry(keys: "/ n N", meaning: "search; next, previous match"),
         KeyText.Entry(keys: "f", meaning: "a favourite, or none"),
         KeyText.Entry(keys: "* 0 … 5", meaning: "rate; 0 for none"),
-        KeyText.Entry(keys: "u U", meaning: "undo, redo a change of the queue"),
+        KeyText.Entry(keys: "u U", meaning: "undo, redo"),
         KeyText.Entry(keys: "w", meaning: "why there is sound, or none"),
         KeyText.Entry(keys: "q d", meaning: "leave, and play on"),
     ]
     private static let player = [
         KeyText.pause, KeyText.Entry(keys: "> <", meaning: "next, previous item"), KeyText.seek,
-        KeyText.Entry(keys: "% 0 … 9", meaning: "start, 10 % … 90 % of the item"),
+        KeyText.Entry(keys: "% 0 … 9", meaning: "seek to 0 % … 90 %"),
         KeyText.Entry(keys: "+ - m", meaning: "louder, softer, mute"),
         KeyText.speed, KeyText.order, KeyText.background,
         KeyText.Entry(keys: "Ctrl-L", meaning: "draw everything again"), KeyText.help,
@@ -162,8 +162,8 @@ enum ScreenKeyText {
     ]
     private static let adding = [
         KeyText.Entry(keys: "→ l", meaning: "open; ← h go back"),
-        KeyText.Entry(keys: "a A", meaning: "add at the end; to play next"),
-        KeyText.Entry(keys: "P", meaning: "play now, before the rest of the queue"),
+        KeyText.Entry(keys: "a A", meaning: "add at the end, play next"),
+        KeyText.Entry(keys: "P", meaning: "play now"),
     ]
     private static let library =
         adding + [

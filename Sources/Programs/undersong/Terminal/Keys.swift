@@ -48,7 +48,8 @@ struct KeyMap: Equatable, Sendable {
 extension KeyStroke {
     static let names: [String: KeyStroke] = [
         "space": .character(" "), "enter": .enter, "tab": .tab, "shift-tab": .shiftTab,
-        "escape": .escape, "backspace": .backspace, "up": .up, "down": .down, "right": .right, "left": .left,
+        "escape": .escape, "backspace": .backspace, "up": .up, "down": .down, "right": .right,
+        "left": .left,
         "shift-up": .shiftUp, "shift-down": .shiftDown, "home": .home, "end": .end,
         "page-up": .pageUp, "page-down": .pageDown, "insert": .insert, "delete": .delete,
     ]

@@ -187,8 +187,13 @@ extension PlayerService {
     /// Rates tracks, or makes them favourites. Returns when that is on the disk.
     ///
     /// - Throws: There is no such track, the values are no ratings, or the disk does not accept them.
-    func rate(_ call: RateTracks) async throws(ServiceError) -> RatedTracks {
-        let purpose = call.query.map { "rate what '\($0)' finds" } ?? "rate the current item"
+    package func rate(_ call: RateTracks) async throws(ServiceError) -> RatedTracks {
+        let purpose =
+            call.query.map { "rate what '\($0)' finds" }
+            ?? (call.tracks == nil ? "rate the current item" : "rate tracks")
+        guard call.query == nil || call.tracks == nil else {
+            throw ServiceError(.invalidValue, purpose, "a query and tracks exclude each other")
+        }
         if let rating = call.rating, !(0...5 ~= rating) {
             throw ServiceError(.invalidValue, purpose, "a rating is from 1 to 5, or 0 for none")
         }
@@ -209,10 +214,15 @@ extension PlayerService {
                 throw ServiceError(.notFound, purpose, "nothing in the library matches it")
             }
         } else {
-            let id = try await currentTrackID(store, to: purpose)
+            let ids: [Int]
+            if let tracks = call.tracks {
+                ids = tracks
+            } else {
+                ids = [try await currentTrackID(store, to: purpose)]
+            }
             rated = try await kept(to: purpose) { () async throws(StoreTrouble) in
                 try await store.rate(
-                    ids: [id], rating: call.rating, isFavourite: call.isFavourite,
+                    ids: ids, rating: call.rating, isFavourite: call.isFavourite,
                     togglesFavourite: toggles)
             }
         }

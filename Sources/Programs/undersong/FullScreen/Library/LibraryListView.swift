@@ -121,8 +121,9 @@ struct LibraryListView {
             : Columns.padded(marks, to: Self.marks) + Columns.trailing(seconds, to: Self.length)
         let gone = track.missingSince == nil ? "" : "  (file not found)"
         draw(
-            title + gone, Columns.printable(track.artist), Columns.printable(track.tags.album ?? ""),
-            end: end, width: isNarrow ? 1 : Self.marks + Self.length, on: &canvas, in: row,
+            title + gone, Columns.printable(track.artist),
+            Columns.printable(track.tags.album ?? ""), end: end,
+            width: isNarrow ? 1 : Self.marks + Self.length, on: &canvas, in: row,
             track.missingSince == nil ? .plain : .coloured(.red))
     }
 
@@ -136,7 +137,8 @@ struct LibraryListView {
         let room = max(row.columns - (width > 0 ? width + 2 : 0), 0)
         let parts =
             row.columns < Self.withArtist || second.isEmpty
-            ? [1.0] : row.columns < Self.withAlbum || third.isEmpty ? [0.6, 0.4] : [0.42, 0.29, 0.29]
+            ? [1.0]
+            : row.columns < Self.withAlbum || third.isEmpty ? [0.6, 0.4] : [0.42, 0.29, 0.29]
         var column = row.column
         for (index, (text, part)) in zip([name, second, third], parts).enumerated() {
             let size = Int(Double(room) * part)

@@ -212,10 +212,7 @@ struct LibraryList {
     /// none.
     mutating func request(height: Int, number: Int) -> LibraryRequest? {
         let visible = visible(rows: height)
-        let isKnown =
-            visible.isEmpty
-            || known.map { $0.lowerBound <= visible.lowerBound && visible.upperBound <= $0.upperBound }
-                ?? false
+        let isKnown = visible.isEmpty || known.map { visible.clamped(to: $0) == visible } ?? false
         guard awaited == nil, isStale || !isKnown else { return nil }
         isStale = false
         let margin = max(Self.margin, height)

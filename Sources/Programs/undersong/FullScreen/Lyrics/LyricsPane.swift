@@ -43,6 +43,9 @@ struct LyricsPane {
     private(set) var heard: Int?
     /// The index of the line at the cursor; nil while the pane follows what is heard.
     private(set) var selected: Int?
+    /// The first row while the cursor was set by the mouse, so that the rows do not move between the
+    /// two clicks of a double one; nil to have the cursor in the middle.
+    private var top: Int?
     private var item: Int?
     private var isRequested = false
     private var number = 0
@@ -124,12 +127,15 @@ struct LyricsPane {
 
     private mutating func move(by distance: Int) {
         guard !lines.isEmpty else { return }
+        top = nil
         selected = min(max((selected ?? heard ?? 0) + distance, 0), lines.count - 1)
     }
 
     /// Selects the line in a row. Returns its index; nil if none is there.
     mutating func select(row: Int) -> Int? {
+        let rows = rows
         guard row < rows.count else { return nil }
+        top = rows.startIndex
         selected = rows[rows.startIndex + row].line
         return selected
     }
@@ -151,8 +157,9 @@ struct LyricsPane {
     var rows: ArraySlice<Row> {
         let line = selected ?? heard ?? 0
         let center = all.firstIndex { $0.line == line } ?? 0
-        let top = min(max(center - height / 2, 0), max(all.count - height, 0))
-        return all[top...].prefix(height)
+        let fixed = selected == nil ? nil : top
+        let first = min(max(fixed ?? center - height / 2, 0), max(all.count - height, 0))
+        return all[first...].prefix(height)
     }
 
     private mutating func wrap() {
