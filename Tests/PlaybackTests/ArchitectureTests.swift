@@ -11,7 +11,7 @@ import Testing
     /// The modules that each folder imports, without the prefix `Undersong`; C libraries after `C.`.
     /// A file belongs to the longest path that contains it.
     private static let borders: KeyValuePairs = [
-        "Base/Base": "C.Linux Dispatch FoundationEssentials Glibc Synchronization",
+        "Base/Base": "C.Linux Dispatch FoundationEssentials Glibc Swift Synchronization",
         "Base/XML": "C.Expat Glibc",
 
         "Player/AudioIO": """
@@ -24,7 +24,7 @@ import Testing
         AudioIO Background Base Dispatch FoundationEssentials Glibc Library Playback \
         Synchronization XML
         """,
-        "Player/Library": "Base Playback Swift",
+        "Player/Library": "Base Playback",
         "Player/Playback": "Base CoreMedia Synchronization",
 
         "Background/Background": "Base Library Location Playback Podcasts",
@@ -107,8 +107,8 @@ import Testing
         "Programs/undersong/Cover": "Base C.Picture Glibc",
         "Programs/undersongd": """
         ArgumentParser AudioIO AudioSession Background Base CommandOptions Control Dispatch \
-        FoundationEssentials Glibc Library LinuxPlatform Location Logging Playback Podcasts \
-        Store Synchronization TransferClient
+        FoundationEssentials Glibc Library LinuxPlatform Location Logging Playback Podcasts Store \
+        Synchronization TransferClient
         """,
         "Programs/undersongd/FrontEnds": """
         AudioIO AudioSession Background Base CommandOptions Control Dispatch \

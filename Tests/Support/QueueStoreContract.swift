@@ -140,10 +140,14 @@ private struct QueueStoreContract<Store: QueueStore> {
     func searches() async {
         func word(_ text: String) -> ItemCondition { .text(nil, .contains, text) }
         expect(
-            await store.search(.all([word("music"), word("mp3")]), limit: 9) == [ids[0], ids[2], ids[3]],
+            await store.search(.all([word("music"), word("mp3")]), limit: 9) == [
+                ids[0], ids[2], ids[3],
+            ],
             "all words in any case, in the order of the queue")
         expect(await store.search(word("known"), limit: 9) == [ids[2]], "in what the file says too")
-        expect(await store.search(.all([word("title"), word("a.mp3")]), limit: 9) == [ids[0]], "in both together")
+        expect(
+            await store.search(.all([word("title"), word("a.mp3")]), limit: 9) == [ids[0]],
+            "in both together")
         expect(await store.search(word("music"), limit: 2).count == 2, "as many as asked for")
         expect(await store.search(word("music"), limit: 0).isEmpty, "none where none is asked for")
         expect(await store.search(word("nowhere"), limit: 9).isEmpty, "none where there is none")
