@@ -36,7 +36,7 @@ import UndersongStore
         #expect(later.resumePosition(of: path) == position)
         #expect(later.resumePosition(of: #"/\xe9"#) == nil)
         #expect(await later.history(limit: 9) == [entry])
-        #expect(await later.search(["xe9"], limit: 9) == added)
+        #expect(await later.search(.text(nil, .contains, "xe9"), limit: 9) == added)
     }
 
     @Test func `A state store returns the last committed record with its items`() async throws {

@@ -49,7 +49,9 @@ import UndersongPlayback
 
         #expect(try program.wait() == status)
         let actions = try service.queueRequests
-        #expect(actions == [.search(words.joined(separator: " "), limit: 1)] + (status == 0 ? [.jump(12)] : []))
+        #expect(
+            actions == [.search(words.joined(separator: " "), limit: 1)]
+                + (status == 0 ? [.jump(12)] : []))
         #expect(try service.calls(Command.self).map(\.verb) == (status == 0 ? [.resume] : []))
     }
 
@@ -240,6 +242,8 @@ import UndersongPlayback
         (["sort", "title"], .sort(by: .title)),
         (["crop"], .crop("")), (["crop", "a", "b"], .crop("a b")), (["redo"], .redo),
         (["undo"], .undo),
+        (["crop", "artist:Sigur Rós", "-live"], .crop("artist:\"Sigur Rós\" -live")),
+        (["crop", "artist:bjork OR debut"], .crop("artist:bjork OR debut")),
     ])
     func `The queue verb knows relative and named places, and edits of the whole queue`(
         arguments: [String], action: QueueRequest
@@ -251,6 +255,25 @@ import UndersongPlayback
 
         #expect(try program.wait() == 0)
         #expect(try service.queueRequests.last == action)
+    }
+
+    @Test(
+        .rule("LQ3"),
+        arguments: [
+            ([""], "cannot crop the queue: The query is empty"),
+            (["artits:x"], "cannot crop the queue: artits: is not a field; did you mean artist:?"),
+        ])
+    func `The queue verb does not crop to a query that is empty or wrong`(
+        words: [String], error: String
+    ) throws {
+        let service = try Self.service()
+        defer { service.end() }
+
+        let program = try Program(["queue", "crop"] + words, environment: service.environment)
+
+        #expect(try program.wait() == 64)
+        #expect(program.errorText.hasPrefix("undersong: " + error))
+        #expect(try service.queueRequests.isEmpty)
     }
 
     @Test func `The queue verb reports how many duplicates it has removed`() throws {
