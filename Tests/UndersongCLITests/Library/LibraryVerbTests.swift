@@ -272,11 +272,13 @@ import UndersongPlayback
                 == [verb == "add" ? .add(files) : .insert(files, after: nil)])
     }
 
-    @Test(arguments: [
-        ["play", "--library", ""], ["queue", "add", "--library", " "],
-        ["queue", "insert", "--library", ""], ["alarm", "add", "7:00", "--library", ""],
-        ["library", "save", "x"], ["rating", "3", ""],
-    ])
+    @Test(
+        .rule("LQ10"),
+        arguments: [
+            ["play", "--library", ""], ["queue", "add", "--library", " "],
+            ["queue", "insert", "--library", ""], ["alarm", "add", "7:00", "--library", ""],
+            ["library", "save", "x"], ["rating", "3", ""],
+        ])
     func `An empty query is refused where it would stand for the whole library`(
         arguments: [String]
     ) throws {
@@ -290,9 +292,11 @@ import UndersongPlayback
         #expect(service.methods == [])
     }
 
-    @Test(arguments: [
-        ["library", "tracks"], ["play", "--library"], ["queue", "add", "--library"],
-    ])
+    @Test(
+        .rule("LQ9"),
+        arguments: [
+            ["library", "tracks"], ["play", "--library"], ["queue", "add", "--library"],
+        ])
     func `A wrong query is shown with a mark below the wrong part`(arguments: [String]) throws {
         let service = try LibrarySamples.service()
         defer { service.end() }

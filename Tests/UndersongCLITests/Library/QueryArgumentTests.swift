@@ -1,4 +1,5 @@
 import ArgumentParser
+import TestSupport
 import Testing
 import UndersongLibrary
 
@@ -7,6 +8,7 @@ import UndersongLibrary
 /// Queries on the command line.
 @Suite struct `A query on the command line` {
     @Test(
+        .rule("LQ9"),
         arguments: [
             ([], ""), (["björk"], "björk"), (["artist:björk", "live"], "artist:björk live"),
             (["album:Abbey Road"], #"album:"Abbey Road""#),
@@ -14,7 +16,7 @@ import UndersongLibrary
             (["Album:^Abbey Ro"], #"album:^"Abbey Ro""#),
             (["album:Vol. 1: Rain"], #"album:"Vol. 1: Rain""#),
             (["album:OK Computer: Live"], #"album:"OK Computer: Live""#),
-        // Two conditions that were quoted together are two.
+            // Two conditions that were quoted together are two.
             (["artist:björk year:1995.."], "artist:björk year:1995.."),
             (["artist:björk -live"], "artist:björk -live"), (["artist:a OR artist:b"], nil),
             (["artist:björk @Quiet"], "artist:björk @Quiet"),
