@@ -238,7 +238,7 @@ struct Undersong: ParsableCommand {
         "searchadd": "queue add --library", "listall": "library tracks",
         "update": "library update", "rescan": "library update --all", "sticker": "rating",
         "artists": "library artists", "albums": "library albums", "favorite": "favourite",
-        "favorites": "library tracks is:favourite", "love": "favourite on", "rate": "rating",
+        "favorites": "library tracks is:favourite", "love": "favourite on",
     ]
 
     /// The name here for a verb of another player; nil if it is none. Those of mpc that edit the

@@ -319,6 +319,8 @@ import UndersongPlayback
         ("clear", "queue clear"), ("current", "status"), ("list", "queue list"),
         ("prev", "previous"), ("crop", "queue crop"), ("playlist", "queue list"),
         ("del", "queue remove"), ("random", "shuffle"), ("idle", "events"),
+        ("find", "library tracks"), ("update", "library update"), ("albums", "library albums"),
+        ("love", "favourite on"), ("sticker", "rating"),
     ])
     func `A verb of mpc is answered with what it is called here`(
         given: String, meant: String
