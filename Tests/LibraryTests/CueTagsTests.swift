@@ -28,7 +28,10 @@ import UndersongPlayback
 
     @Test func `The sheet says what the album and its tracks are`() {
         #expect(sheet.album.title == "The Album")
-        #expect((sheet.album.performer, sheet.album.genre, sheet.album.date) == ("The Band", "Jazz", "1999"))
+        #expect(
+            (sheet.album.performer, sheet.album.genre, sheet.album.date) == (
+                "The Band", "Jazz", "1999"
+            ))
         #expect(sheet.tracks.map(\.path) == ["/music/image.flac", "/music/image.flac"])
         #expect(sheet.tracks.map(\.number) == [1, 2])
         #expect(sheet.tracks.map(\.performer) == ["The Band", "Guest"])

@@ -23,12 +23,15 @@ import UndersongBase
         var plan = ScanPlan()
         let other = ScanRequest(root: "/other")
 
-        #expect(plan.handle(.began(["/music", "/other"]), at: 0) == [.forgetMissing, .scan(music)])
+        #expect(
+            plan.handle(.began(["/music", "/other"]), at: 0) == [.forgetMissing, .scan(music)])
         #expect(plan.running == music)
         let next = plan.handle(.ended(ScanOutcome(.complete)), at: 1)
         #expect(next == [.note("/music", isMissing: false), .scan(other)])
         #expect(
-            plan.handle(.ended(ScanOutcome(.complete)), at: 2) == [.note("/other", isMissing: false)])
+            plan.handle(.ended(ScanOutcome(.complete)), at: 2) == [
+                .note("/other", isMissing: false)
+            ])
         #expect(plan.running == nil)
         #expect(plan.nextDue(at: 2) == Due(boot: 86_400))
         #expect(plan.handle(.timePassed, at: 86_400) == [.forgetMissing])

@@ -36,7 +36,11 @@ import UndersongPlayback
         let third = await scan()
         let fourth = await scan(readsAll: true)
 
-        #expect(first == ScanOutcome(.complete, LibraryScan(fileCount: 2, readCount: 2), watchProblem: first.watchProblem))
+        #expect(
+            first
+                == ScanOutcome(
+                    .complete, LibraryScan(fileCount: 2, readCount: 2),
+                    watchProblem: first.watchProblem))
         #expect(second.progress == LibraryScan(fileCount: 2, readCount: 0))
         #expect(third.progress == LibraryScan(fileCount: 2, readCount: 1))
         #expect(fourth.progress == LibraryScan(fileCount: 2, readCount: 2))
@@ -89,7 +93,8 @@ import UndersongPlayback
         #expect(records.missing(in: music) == ["a/1.mp3"])
     }
 
-    @Test func `Links that lead in a circle or to one folder twice are followed once`() async throws {
+    @Test func `Links that lead in a circle or to one folder twice are followed once`() async throws
+    {
         let other = try MusicFolder()
         try music.write(MP3.file(title: "One"), to: "a/1.mp3")
         try other.write(MP3.file(title: "Far"), to: "far.mp3")
@@ -110,7 +115,8 @@ import UndersongPlayback
     @Test func `Bad files are said, and not read again`() async throws {
         try music.write([], to: "empty.mp3")
         try music.write([UInt8](repeating: 7, count: 5000), to: "noise.mp3")
-        try music.write(MP3.file(title: "Latin"), to: Array("latin".utf8) + [0xE9] + Array(".mp3".utf8))
+        try music.write(
+            MP3.file(title: "Latin"), to: Array("latin".utf8) + [0xE9] + Array(".mp3".utf8))
         try music.pipe("pipe.mp3")
 
         let first = await scan()
@@ -148,7 +154,9 @@ import UndersongPlayback
         #expect(tags?.hasCover == true)
     }
 
-    @Test func `A CUE sheet divides a file, which is read again when the sheet changes`() async throws {
+    @Test func `A CUE sheet divides a file, which is read again when the sheet changes`()
+        async throws
+    {
         func sheet(_ title: String) -> [UInt8] {
             Array(
                 """
@@ -186,7 +194,8 @@ import UndersongPlayback
         #expect(records.file("1.mp3", in: music)?.tracks.first?.tags.hasCover == true)
     }
 
-    @Test func `A scan of one folder finds new folders in it and those that are gone`() async throws {
+    @Test func `A scan of one folder finds new folders in it and those that are gone`() async throws
+    {
         let watch = try FolderTreeWatch(isRelevant: LibraryScanner.isRelevant) { _ in }
         defer { watch.end() }
         try music.write(MP3.file(title: "Old"), to: "old/1.mp3")
@@ -230,7 +239,9 @@ private enum MP3 {
         title: String, artist: String? = nil, picture: [UInt8]? = nil, frames: Int = 40
     ) -> [UInt8] {
         var tag: [UInt8] = []
-        if let picture { tag += frame("APIC", [0] + Array("image/png".utf8) + [0, 3, 0] + picture) }
+        if let picture {
+            tag += frame("APIC", [0] + Array("image/png".utf8) + [0, 3, 0] + picture)
+        }
         tag += frame("TIT2", [3] + Array(title.utf8))
         if let artist { tag += frame("TPE1", [3] + Array(artist.utf8)) }
         let sizes = [21, 14, 7, 0].map { UInt8(tag.count >> $0 & 127) }
@@ -240,7 +251,8 @@ private enum MP3 {
     }
 
     private static func frame(_ name: String, _ contents: [UInt8]) -> [UInt8] {
-        Array(name.utf8) + [24, 16, 8, 0].map { UInt8(contents.count >> $0 & 255) } + [0, 0] + contents
+        Array(name.utf8) + [24, 16, 8, 0].map { UInt8(contents.count >> $0 & 255) } + [0, 0]
+            + contents
     }
 }
 

@@ -123,8 +123,10 @@ package final class FolderTreeWatch: Sendable {
         wakeup.post()
     }
 
-    /// Reports a change of a folder that is not there when it, or the next one above it, comes.
+    /// Reports a change of a folder that is not there when it, or the next one above it, comes. Its path
+    /// is absolute.
     package func awaitArrival(of folder: FilePath) {
+        guard folder.isAbsolute else { return }
         var path = folder
         while path != "/" {
             path = path.parent
@@ -178,7 +180,8 @@ package final class FolderTreeWatch: Sendable {
             var entries: InlineArray = [
                 pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: isHeld ? -1 : descriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: isHeld || !hasRoots ? -1 : mountList, events: Int16(POLLPRI), revents: 0),
+                pollfd(
+                    fd: isHeld || !hasRoots ? -1 : mountList, events: Int16(POLLPRI), revents: 0),
             ]
             var span = entries.mutableSpan
             let count = unsafe span.withUnsafeMutableBufferPointer { entries in
@@ -205,7 +208,8 @@ package final class FolderTreeWatch: Sendable {
                 while offset + 16 <= count {
                     let watch = unsafe buffer.load(fromByteOffset: offset, as: Int32.self)
                     let mask = unsafe buffer.load(fromByteOffset: offset + 4, as: UInt32.self)
-                    let length = unsafe Int(buffer.load(fromByteOffset: offset + 12, as: UInt32.self))
+                    let length = unsafe Int(
+                        buffer.load(fromByteOffset: offset + 12, as: UInt32.self))
                     let end = min(offset + 16 + length, count)
                     let name = unsafe Array(buffer[(offset + 16)..<end].prefix { $0 != 0 })
                     handle(watch, mask, name, &found)
@@ -345,7 +349,9 @@ package final class FolderTreeWatch: Sendable {
     /// if it reports everything.
     package static func silence(of folder: FilePath) -> String? {
         var status = statfs()
-        guard unsafe folder.withPlatformString({ unsafe statfs($0, &status) }) == 0 else { return nil }
+        guard unsafe folder.withPlatformString({ unsafe statfs($0, &status) }) == 0 else {
+            return nil
+        }
         let kinds: [UInt32: String] = [
             0x6969: "NFS", 0x517B: "SMB", 0xFF53_4D42: "CIFS", 0xFE53_4D42: "SMB",
             0x6573_5546: "FUSE", 0x0102_1997: "9P", 0x00C3_6400: "Ceph", 0x5346_414F: "AFS",

@@ -124,7 +124,9 @@ final class FolderListing {
     }
 
     private static func isCover(_ name: [UInt8]) -> Bool {
-        guard name.count <= 11, let point = name.lastIndex(of: UInt8(ascii: ".")) else { return false }
+        guard name.count <= 11, let point = name.lastIndex(of: UInt8(ascii: ".")) else {
+            return false
+        }
         return coverNames.contains(String(decoding: name[..<point], as: UTF8.self).lowercased())
             && coverExtensions.contains(
                 String(decoding: name[(point + 1)...], as: UTF8.self).lowercased())

@@ -107,8 +107,11 @@ private final class FolderWalk {
 
     private func walk() throws(End) {
         watch?.watchMounts(of: request.root)
-        if watch == nil { watchProblem = "Changes are not noticed: there is no means to watch folders" }
-        let known = try wait { [records, request] in await records.knownFolders(in: request.folder) }
+        if watch == nil {
+            watchProblem = "Changes are not noticed: there is no means to watch folders"
+        }
+        let known = try wait { [records, request] in await records.knownFolders(in: request.folder)
+        }
         unseen = Set(known)
         if request.isRecursive {
             open = [request.folder]

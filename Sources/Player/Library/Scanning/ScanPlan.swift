@@ -172,7 +172,8 @@ package struct ScanPlan: Machine {
         if let index = waiting.firstIndex(where: { $0.request == request }) {
             // What changes again is waited for a little longer.
             new.since = waiting[index].since
-            new.due = due <= now ? due : min(max(due, waiting[index].due), new.since + Self.longestWait)
+            new.due =
+                due <= now ? due : min(max(due, waiting[index].due), new.since + Self.longestWait)
             waiting[index] = new
             return
         }

@@ -47,7 +47,8 @@ package struct ScanStamp: Hashable, Sendable {
     package var surroundings: UInt64
 
     package init(
-        size: Int64, modified: Int64, device: UInt64 = 0, inode: UInt64 = 0, surroundings: UInt64 = 0
+        size: Int64, modified: Int64, device: UInt64 = 0, inode: UInt64 = 0,
+        surroundings: UInt64 = 0
     ) {
         self.size = size
         self.modified = modified

@@ -218,7 +218,8 @@ extension TagFields {
         case "RX": return "Remix"
         case "CR": return "Cover"
         default:
-            guard !code.isEmpty, code.allSatisfy({ ("0"..."9").contains($0) }), let number = Int(code),
+            guard !code.isEmpty, code.allSatisfy({ ("0"..."9").contains($0) }),
+                let number = Int(code),
                 number < ID3Genre.names.count
             else { return nil }
             return ID3Genre.names[number]

@@ -106,7 +106,8 @@ struct CueTracks {
             endTrack()
             let words = Self.words(line, value)
             track = Reading(
-                isSound: words.dropFirst().first == "AUDIO", number: words.first.flatMap { Int($0) })
+                isSound: words.dropFirst().first == "AUDIO", number: words.first.flatMap { Int($0) }
+            )
         } else if let value = value(after: "TITLE") {
             let text = line.bytes(Self.unquoted(line, value))
             if track == nil { texts["TITLE"] = text } else { track?.title = text }
@@ -131,7 +132,9 @@ struct CueTracks {
 
     /// Parses `GENRE "Rock"` and the like.
     private mutating func parseRemark(_ line: Span<UInt8>, _ range: Range<Int>) {
-        guard let space = range.first(where: { line[$0] == 0x20 || line[$0] == 0x09 }) else { return }
+        guard let space = range.first(where: { line[$0] == 0x20 || line[$0] == 0x09 }) else {
+            return
+        }
         let name = line.text(range.lowerBound..<space).uppercased()
         let value = line.bytes(Self.unquoted(line, line.trimmed(space..<range.upperBound)))
         switch name {

@@ -55,7 +55,8 @@ struct MPEGSurvey {
         } else if let mean = meanLength(from: start, header) {
             let count = gapless?.frameCount
             let frames = Double(max(0, end - start)) / mean
-            sound.seconds = count.map { Double($0) / rate } ?? frames * Double(header.sampleCount) / rate
+            sound.seconds =
+                count.map { Double($0) / rate } ?? frames * Double(header.sampleCount) / rate
             sound.setBitRate(ofBytes: end - start)
         } else {
             return nil
@@ -114,7 +115,8 @@ struct MPEGSurvey {
     private mutating func addIdentifier(_ bytes: [UInt8]) {
         guard let end = bytes.firstIndex(of: 0) else { return }
         let owner = String(decoding: bytes[..<end], as: UTF8.self)
-        fields.addFrame("UFID", detail: owner, [String(decoding: bytes[(end + 1)...], as: UTF8.self)])
+        fields.addFrame(
+            "UFID", detail: owner, [String(decoding: bytes[(end + 1)...], as: UTF8.self)])
     }
 
     /// A relative volume: a name, and for the master volume a number of 1/512 dB.
@@ -186,7 +188,9 @@ enum APETag {
                 if name.hasPrefix("Cover Art") { body("COVERART", "") }
                 continue
             }
-            for text in value.split(separator: 0) { body(name, String(decoding: text, as: UTF8.self)) }
+            for text in value.split(separator: 0) {
+                body(name, String(decoding: text, as: UTF8.self))
+            }
         }
     }
 }
