@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UndersongPlayback
 
@@ -38,7 +39,7 @@ import UndersongPlayback
         #expect(sheet.tracks[0].end == sheet.tracks[1].start)
     }
 
-    @Test func `What the sheet does not say, the tags of the file do`() {
+    @Test(.rule("LB35")) func `What the sheet does not say, the tags of the file do`() {
         var file = TrackTags()
         (file.title, file.album, file.disc) = ("All of it", "Other", 2)
         (file.artists, file.artistSort, file.hasCover) = (["The Band"], "Band, The", true)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UndersongBase
 
@@ -37,7 +38,7 @@ import UndersongBase
         #expect(plan.handle(.timePassed, at: 86_400) == [.forgetMissing])
     }
 
-    @Test func `A changed folder is scanned when its changes pause`() {
+    @Test(.rule("LB33")) func `A changed folder is scanned when its changes pause`() {
         var plan = settled()
         let album = ScanRequest(root: "/music", folder: "/music/a", isRecursive: false)
         let change = ScanPlan.Input.changed("/music/a", isRecursive: false)
@@ -49,7 +50,7 @@ import UndersongBase
         #expect(plan.handle(.timePassed, at: 13.5) == [.scan(album)])
     }
 
-    @Test func `Changes without a pause are scanned after half a minute`() {
+    @Test(.rule("LB33")) func `Changes without a pause are scanned after half a minute`() {
         var plan = settled()
         var time = 100.0
         while time < 129.5 {
@@ -109,7 +110,7 @@ import UndersongBase
             ])
     }
 
-    @Test func `A folder that is not watched is scanned every hour`() {
+    @Test(.rule("LB33")) func `A folder that is not watched is scanned every hour`() {
         var plan = settled()
         _ = plan.handle(.asked("/music/a", readsAll: false), at: 10)
         _ = plan.handle(.ended(ScanOutcome(.complete, watchProblem: "a limit")), at: 20)
@@ -122,7 +123,8 @@ import UndersongBase
         #expect(plan.nextDue(at: 3621) == Due(boot: 86_400))
     }
 
-    @Test func `A missing folder is looked for every hour, and noted when it comes and goes`() {
+    @Test(.rule("LB33"))
+    func `A missing folder is looked for every hour, and noted when it comes and goes`() {
         var plan = settled()
         _ = plan.handle(.asked(nil, readsAll: false), at: 10)
         #expect(
@@ -136,7 +138,8 @@ import UndersongBase
                 == [.note("/music", isMissing: false)])
     }
 
-    @Test func `A scan whose results were not stored is tried again, less and less often`() {
+    @Test(.rule("LB34"))
+    func `A scan whose results were not stored is tried again, less and less often`() {
         var plan = settled()
         var now = 10.0
         _ = plan.handle(.asked(nil, readsAll: false), at: now)

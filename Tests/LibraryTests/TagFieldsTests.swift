@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UndersongPlayback
 
@@ -39,7 +40,7 @@ import UndersongPlayback
             ])
     }
 
-    @Test func `Vorbis comments that come again are several texts`() {
+    @Test(.rule("LB36")) func `Vorbis comments that come again are several texts`() {
         var fields = TagFields()
         for (name, value) in [
             ("artist", "A"), ("ARTIST", "B"), ("ARTIST", "A"), ("Album Artist", "Both"),
@@ -94,7 +95,7 @@ import UndersongPlayback
         #expect(wrong.tags.date == "1995")
     }
 
-    @Test func `ID3v1 fills what ID3v2 does not say`() {
+    @Test(.rule("LB36")) func `ID3v1 fills what ID3v2 does not say`() {
         var tag = [UInt8](repeating: 0, count: 128)
         func write(_ text: String, at offset: Int) {
             for (index, byte) in text.utf8.enumerated() { tag[offset + index] = byte }
@@ -128,7 +129,7 @@ import UndersongPlayback
         #expect(!isCompilation("ARTIST", "Various Artists"))
     }
 
-    @Test func `Endless texts and fields are cut`() {
+    @Test(.rule("LB36")) func `Endless texts and fields are cut`() {
         var fields = TagFields()
         for number in 0..<1000 { fields.addComment("ARTIST", "\(number)") }
         fields.addComment("TITLE", String(repeating: "é", count: 1_000_000))

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import UndersongBase
 import UndersongLibrary
@@ -25,7 +26,8 @@ import UndersongPlayback
         return await LibraryScanner(request, records, watch: watch).scan(now: now) { _ in }
     }
 
-    @Test func `Files are read once, and again when they have changed`() async throws {
+    @Test(.rule("LB30")) func `Files are read once, and again when they have changed`() async throws
+    {
         try music.write(MP3.file(title: "One", artist: "Björk"), to: "a/1.mp3")
         try music.write(MP3.file(title: "Two"), to: "a/b/2.mp3")
         try music.write(Array("text".utf8), to: "a/notes.txt")
@@ -64,7 +66,8 @@ import UndersongPlayback
         #expect(track.sound?.bitRate == 128_000)
     }
 
-    @Test func `A vanished file is missing, and back with its old contents it is there again`()
+    @Test(.rule("LB31"))
+    func `A vanished file is missing, and back with its old contents it is there again`()
         async throws
     {
         try music.write(MP3.file(title: "One"), to: "a/1.mp3")
@@ -93,8 +96,8 @@ import UndersongPlayback
         #expect(records.missing(in: music) == ["a/1.mp3"])
     }
 
-    @Test func `Links that lead in a circle or to one folder twice are followed once`() async throws
-    {
+    @Test(.rule("LB32"))
+    func `Links that lead in a circle or to one folder twice are followed once`() async throws {
         let other = try MusicFolder()
         try music.write(MP3.file(title: "One"), to: "a/1.mp3")
         try other.write(MP3.file(title: "Far"), to: "far.mp3")
@@ -112,7 +115,7 @@ import UndersongPlayback
         #expect(records.titles(in: music) == ["a/1.mp3": ["One"], "x/far.mp3": ["Far"]])
     }
 
-    @Test func `Bad files are said, and not read again`() async throws {
+    @Test(.rule("LB30")) func `Bad files are said, and not read again`() async throws {
         try music.write([], to: "empty.mp3")
         try music.write([UInt8](repeating: 7, count: 5000), to: "noise.mp3")
         try music.write(
@@ -129,7 +132,7 @@ import UndersongPlayback
         #expect(second.progress == LibraryScan(fileCount: 3, readCount: 0))
     }
 
-    @Test(.enabled(if: geteuid() != 0, "root may read everything"))
+    @Test(.rule("LB31"), .enabled(if: geteuid() != 0, "root may read everything"))
     func `What must not be read is said, and keeps what is known`() async throws {
         try music.write(MP3.file(title: "One"), to: "a/b/1.mp3")
         await scan()
@@ -154,7 +157,8 @@ import UndersongPlayback
         #expect(tags?.hasCover == true)
     }
 
-    @Test func `A CUE sheet divides a file, which is read again when the sheet changes`()
+    @Test(.rule("LB35"))
+    func `A CUE sheet divides a file, which is read again when the sheet changes`()
         async throws
     {
         func sheet(_ title: String) -> [UInt8] {
@@ -183,7 +187,8 @@ import UndersongPlayback
         #expect(records.titles(in: music)["image.mp3"] == ["One", "Second"])
     }
 
-    @Test func `A picture in the folder is the cover of all its files`() async throws {
+    @Test(.rule("LB30")) func `A picture in the folder is the cover of all its files`() async throws
+    {
         try music.write(MP3.file(title: "One"), to: "1.mp3")
         await scan()
         let before = records.file("1.mp3", in: music)?.tracks.first?.tags.hasCover

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UndersongBase
 
@@ -54,7 +55,7 @@ import UndersongBase
             ])
     }
 
-    @Test func `Zeros separate the texts of a frame, in each encoding`() {
+    @Test(.rule("LB36")) func `Zeros separate the texts of a frame, in each encoding`() {
         let utf16: [UInt8] = [1, 0xFF, 0xFE, 0x41, 0, 0, 0, 0xFF, 0xFE, 0xF6, 0, 0, 0]
         let bigEndian: [UInt8] = [2, 0, 0x41, 0, 0, 0, 0xF6]
         for contents in [
