@@ -216,6 +216,23 @@ import UndersongPlayback
         #expect(records.titles(in: music)["new/deep/1.mp3"] == ["New"])
     }
 
+    @Test(.rule("LB32"))
+    func `A scan of one folder does not follow a second link to a folder`() async throws {
+        let watch = try FolderTreeWatch(isRelevant: LibraryScanner.isRelevant) { _ in }
+        defer { watch.end() }
+        let other = try MusicFolder()
+        try other.write(MP3.file(title: "Far"), to: "far.mp3")
+        try music.link("x", to: other.root.description)
+        try music.link("y", to: other.root.description)
+        await scan(watch: watch)
+
+        let outcome = await scan(isRecursive: false, watch: watch)
+
+        #expect(outcome.progress == LibraryScan())
+        #expect(records.titles(in: music) == ["x/far.mp3": ["Far"]])
+        #expect(records.missing(in: music) == [])
+    }
+
     @Test func `A store that fails ends the scan with its reason`() async throws {
         try music.write(MP3.file(title: "One"), to: "1.mp3")
         records.fail(SystemError(ENOSPC))

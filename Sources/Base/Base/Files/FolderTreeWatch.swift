@@ -89,23 +89,28 @@ package final class FolderTreeWatch: Sendable {
         wakeup.post()
     }
 
-    /// Watches a folder; the links in its path are followed.
+    /// Watches a folder; the links in its path are followed. If it is watched by another path already,
+    /// that counts with `keepsPath`, and otherwise the new one. Returns the path by which it is watched.
     /// - Throws: An error if that fails.
-    package func watch(_ folder: FilePath) throws(Problem) {
+    @discardableResult
+    package func watch(
+        _ folder: FilePath, keepsPath: Bool = false
+    ) throws(Problem) -> FilePath {
         // Under the lock, so that no event comes before the folder is known.
-        let failure = state.withLock { state -> Problem? in
+        let result = state.withLock { state -> Result<FilePath, Problem> in
             let watch = unsafe folder.withPlatformString {
                 unsafe inotify_add_watch(descriptor, $0, Self.changes | UInt32(IN_ONLYDIR))
             }
-            guard watch >= 0 else { return Self.problem(errno) }
-            if let earlier = state.folders.updateValue(folder, forKey: watch), earlier != folder {
-                state.watches[earlier] = nil
-            }
+            guard watch >= 0 else { return .failure(Self.problem(errno)) }
+            let earlier = state.folders[watch]
+            if let earlier, keepsPath { return .success(earlier) }
+            if let earlier { state.watches[earlier] = nil }
+            state.folders[watch] = folder
             state.watches[folder] = watch
             stopAwaiting(folder, &state)
-            return nil
+            return .success(folder)
         }
-        if let failure { throw failure }
+        return try result.get()
     }
 
     /// True if the folder is watched.

@@ -107,8 +107,10 @@ final class MediaFile {
             return []
         }
         return unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
-            initialized = unsafe max(
-                pread(descriptor, bytes.baseAddress, count, off_t(start)), 0)
+            let length = unsafe pread(descriptor, bytes.baseAddress, count, off_t(start))
+            // An offset that a damaged file gives is not a failure of the disk.
+            if length < 0, errno != EINVAL, network == nil { failure = errno }
+            initialized = max(length, 0)
         }
     }
 

@@ -135,7 +135,7 @@ private final class FolderWalk {
             }
             guard !links.isEmpty else { return }
             let path = links.removeFirst()
-            if !leadsIntoRoot(path) { open.append(path) }
+            if !leadsIntoRoot(path), !isWatchedElsewhere(path) { open.append(path) }
         }
     }
 
@@ -208,6 +208,15 @@ private final class FolderWalk {
             case .folder: break
             }
         }
+    }
+
+    /// True if the folder to which a link leads is watched, and so was scanned, by another path.
+    private func isWatchedElsewhere(_ link: FilePath) -> Bool {
+        guard let watch, !isWatchFull,
+            let path = try? watch.watch(link, keepsPath: true), path != link,
+            let identity = FileIdentity(path: path)
+        else { return false }
+        return identity == FileIdentity(path: link)
     }
 
     /// True if the folder to which a link leads is scanned by its own path.
