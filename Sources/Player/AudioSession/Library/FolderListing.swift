@@ -7,6 +7,7 @@ import UndersongPlayback
 /// and the existence of a picture. Hidden names are left out. Closed on deinitialization.
 ///
 /// Compact, since a folder may contain a great many files.
+@safe
 final class FolderListing {
     private struct Name {
         var start: UInt32
