@@ -34,7 +34,9 @@ import UndersongPlayback
         let before = (screen.lyrics.heard, screen.frame.canvas.text(row: 1))
         _ = screen.handle(.event(.time(9.9)))
         let early = screen.lyrics.heard
-        _ = screen.handle(.event(.time(10)))
+        var boundary = PlayerEvent(.boundary)
+        boundary.head.position = CMTime(value: 10, timescale: 1)
+        _ = screen.handle(.event(boundary))
         let first = (screen.lyrics.heard, Self.marked(screen))
         _ = screen.handle(.event(.time(155)))
         let middle = (screen.lyrics.heard, Self.marked(screen), screen.frame.canvas.text(row: 1))
@@ -45,6 +47,20 @@ import UndersongPlayback
         #expect(early == nil && first == (0, 1))
         #expect(middle.0 == 14 && middle.1 == 6 && middle.2.hasPrefix("line 9 "))
         #expect(last == (29, 10))
+    }
+
+    @Test func `The lyrics' pane asks for the time of each line, until another item plays`() {
+        var screen = Self.screen()
+        _ = screen.handle(.event(.began("a")))
+        _ = screen.handle(.stroke(.character("4")))
+
+        let times = screen.handle(
+            .lyrics(Self.reply(["a", "b"]), for: LyricsRequest(item: 1, number: 1)))
+        let again = screen.handle(.event(.time(3)))
+        let next = screen.handle(.event(Self.began(2)))
+
+        #expect(times == [.follow([10, 20])] && again == [])
+        #expect(next == [.findLyrics(LyricsRequest(item: 2, number: 2)), .follow([])])
     }
 
     @Test func `The lyrics' pane is moved by keys, follows again by c, and seeks by Enter`() {

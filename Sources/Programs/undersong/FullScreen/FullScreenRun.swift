@@ -16,11 +16,17 @@ final class FullScreenRun: Sendable {
     /// The time in which changes of the queue are gathered, before its playing time is asked for.
     private static let measureTime = DispatchTimeInterval.milliseconds(300)
 
+    /// The most lines of lyrics whose times are reported exactly; those after it are noticed within
+    /// `LiveLine.interval`.
+    private static let boundaryLimit = 1000
+
     private let link = Service()
     /// Loads covers, one after the other.
     private let covers = DispatchQueue(label: "undersong.cover", qos: .utility)
     /// The parts that hold a reference to this object themselves.
     private let parts = Mutex<(screen: FullScreen<PlayerScreen>, host: Host)?>(nil)
+    /// The subscription to the times of the lyrics, and the number of the last one that was asked for.
+    private let boundaries = Mutex<(number: Int, subscription: Int?)>((0, nil))
     private let detaching = Mutex<Detaching?>(nil)
     private let news = Mutex(NewsNote())
 
@@ -152,10 +158,9 @@ final class FullScreenRun: Sendable {
                 case .failure(let error): give(.lyrics(.problem(error.message), for: request))
                 }
             }
+        case .follow(let times): follow(times)
         case .seek(let seconds):
-            send(Seek(to: WireTime(value: Int64((seconds * 1000).rounded()), timescale: 1000))) {
-                _ in nil
-            }
+            send(Seek(to: Self.time(seconds))) { _ in nil }
         case .explain:
             send(GetWhy()) {
                 .text(WhyText(Reasons($0)).screen.split(separator: "\n").map(String.init))
@@ -194,6 +199,33 @@ final class FullScreenRun: Sendable {
         case .end: link.send(AddToQueue(addition.files), added)
         case .next, .now: link.send(InsertIntoQueue(addition.files, after: nil), added)
         }
+    }
+
+    /// Subscribes to events when these times are heard, and ends the subscription before.
+    private func follow(_ times: [Double]) {
+        let (number, old) = boundaries.withLock { boundaries in
+            defer { boundaries.subscription = nil }
+            boundaries.number += 1
+            return (boundaries.number, boundaries.subscription)
+        }
+        if let old { link.send(Unsubscribe(old)) }
+        guard !times.isEmpty else { return }
+        let call = Subscribe(
+            interval: nil, kinds: ["boundary"],
+            boundaries: times.prefix(Self.boundaryLimit).map(Self.time))
+        link.send(call) { [self] reply in
+            guard let subscription = try? reply.get().subscription else { return }
+            let isCurrent = boundaries.withLock { boundaries in
+                guard boundaries.number == number else { return false }
+                boundaries.subscription = subscription
+                return true
+            }
+            if !isCurrent { link.send(Unsubscribe(subscription)) }
+        }
+    }
+
+    private static func time(_ seconds: Double) -> WireTime {
+        WireTime(value: Int64((seconds * 1000).rounded()), timescale: 1000)
     }
 
     private func browse(_ request: LibraryRequest) {

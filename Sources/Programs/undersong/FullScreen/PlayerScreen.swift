@@ -379,7 +379,9 @@ struct PlayerScreen: ScreenModel {
         case .queue: break
         case .library: if let request = library.request() { commands.append(.browse(request)) }
         case .files: if let request = files.request() { commands.append(.list(request)) }
-        case .lyrics: if let request = lyrics.request() { commands.append(.findLyrics(request)) }
+        case .lyrics:
+            if let request = lyrics.request() { commands.append(.findLyrics(request)) }
+            if let times = lyrics.newTimes() { commands.append(.follow(times)) }
         }
         return commands
     }

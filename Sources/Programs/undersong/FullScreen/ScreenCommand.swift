@@ -61,6 +61,8 @@ enum ScreenCommand: Equatable, Sendable {
     /// Add this folder to the library.
     case watch(FilePath)
     case findLyrics(LyricsRequest)
+    /// Report when these times of an item are heard, in seconds, instead of earlier ones.
+    case follow([Double])
     /// Seek to a time of the current item, in seconds.
     case seek(Double)
     /// Draw everything again.

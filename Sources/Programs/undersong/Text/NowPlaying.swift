@@ -99,7 +99,7 @@ struct NowPlaying {
             return false
         case .item(let item): return apply(item)
         case .settings(let settings): return apply(settings)
-        case .time, .jump: position = event.head.position.seconds
+        case .time, .boundary, .jump: position = event.head.position.seconds
         case .state:
             position = event.head.position.seconds
             isDeviceSilent = event.head.isDeviceSilent

@@ -5,7 +5,7 @@ import UndersongPlayback
 /// The library on the full screen: a list, what was opened in it, and the search.
 struct LibraryPane {
     /// The least width in columns for two lists side by side.
-    private static let twoLists = 100
+    private static let twoLists = 99
 
     /// The lists: the whole library, and each one that was opened in the one before.
     private(set) var lists = [LibraryList("", view: .artists, views: LibraryView.allCases)]

@@ -50,6 +50,8 @@ struct LyricsPane {
     private var isRequested = false
     private var number = 0
     private var position = 0.0
+    /// The times whose events were asked for.
+    private var followed: [Double] = []
     private var columns = 0
     private var height = 0
     /// The rows of all lines.
@@ -91,6 +93,14 @@ struct LyricsPane {
         guard let item, !isRequested else { return nil }
         isRequested = true
         return LyricsRequest(item: item, number: number)
+    }
+
+    /// The times of the lines, if they are not those that were asked for last; nil otherwise.
+    mutating func newTimes() -> [Double]? {
+        let times = lines.compactMap(\.seconds)
+        guard times != followed else { return nil }
+        followed = times
+        return times
     }
 
     /// Handles the reply to a request. That for an earlier item is dropped.
