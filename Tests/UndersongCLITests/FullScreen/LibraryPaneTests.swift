@@ -79,6 +79,25 @@ import UndersongPlayback
         #expect(screen.library.list[0] == .track(Self.track(6)))
     }
 
+    @Test func `A condition that is not typed to its end has no effect yet`() {
+        var screen = Self.screen()
+        let all = Self.press([.character("2"), .character("/")], in: &screen)
+        _ = Self.give(&screen, [all[1]], tracks: [])
+
+        let queries = "a artist:\"b".map { character in
+            let commands = Self.press([.character(character)], in: &screen)
+            guard !commands.isEmpty else { return "" }
+            _ = Self.give(&screen, commands, tracks: [])
+            return Self.request(commands).query
+        }
+
+        #expect(
+            queries.filter { !$0.isEmpty } == [
+                "a", "a a", "a ar", "a art", "a arti", "a artis",
+                "a artist", "a", "a artist:b",
+            ])
+    }
+
     @Test func `A late answer to an earlier search is dropped`() {
         var screen = Self.screen()
         let all = Self.press([.character("2"), .character("/")], in: &screen)
@@ -117,14 +136,14 @@ import UndersongPlayback
         var screen = Self.screen()
         let all = Self.press([.character("2"), .character("/")], in: &screen)
         _ = Self.give(&screen, [all[1]], tracks: [])
-        let search = Self.press([.character("(")], in: &screen)
+        let search = Self.press([.character("x")], in: &screen)
 
         let after = screen.handle(
-            .library(.problem("a parenthesis is open"), for: Self.request(search)))
+            .library(.problem("year: x is no year"), for: Self.request(search)))
         let entered = Self.press([.enter], in: &screen)
 
-        #expect(after == [] && entered == [] && screen.typed == "(")
-        #expect(screen.frame.canvas.text.contains("a parenthesis is open"))
+        #expect(after == [] && entered == [] && screen.typed == "x")
+        #expect(screen.frame.canvas.text.contains("year: x is no year"))
     }
 
     @Test func `The rows are grouped by something else, and an answer for the old ones is dropped`()
@@ -145,6 +164,36 @@ import UndersongPlayback
         #expect(waiting == [] && !known)
         #expect(Self.request(albums).view == .albums)
         #expect(others == [.newAlbums, .genres, .years, .composers, .tracks, .lists])
+    }
+
+    @Test func `What is opened in a search has only tracks that were found`() throws {
+        var screen = Self.screen()
+        let all = Self.press([.character("2"), .character("/")], in: &screen)
+        _ = Self.give(&screen, [all[1]], tracks: [])
+        let typed = "year:1990.. OR live"
+        let search = Self.press([.character("x")], in: &screen)
+        _ = Self.press([.backspace] + typed.map { .character($0) }, in: &screen)
+        _ = Self.give(&screen, Self.give(&screen, search, tracks: []), tracks: [1])
+        let artists = Self.press([.enter, .character("v"), .character("v")], in: &screen)
+        let again = Self.give(&screen, artists, groups: [])
+        var group = Self.group("Anna")
+        group.query = "albumartist:=Anna"
+        _ = screen.handle(
+            .library(
+                .rows([.group(group)], count: 1, isScanning: false), for: Self.request(again)))
+
+        let added = Self.press([.character("a")], in: &screen)
+        let opened = Self.request(Self.press([.right], in: &screen))
+
+        let (outer, inner) = (try LibraryQuery(typed), try LibraryQuery(group.query))
+        let both = LibraryQuery(
+            .all([try #require(outer.condition), try #require(inner.condition)]))
+        #expect(Self.request(again).view == .artists && Self.request(again).query == outer.text)
+        #expect(opened.view == .albums && opened.query == both.text)
+        #expect(
+            added == [
+                .add(Addition(files: Files(query: both.text), position: .end, name: "Anna"))
+            ])
     }
 
     @Test func `A star and a digit rate the row, and f makes it a favourite`() {

@@ -69,7 +69,8 @@ struct LibraryListView {
         }
         let name = list.title.isEmpty ? "" : list.title + ": "
         let typing = isFront && pane.typed != nil ? "; enter ends typing, escape the search" : ""
-        return name + (list.isKnown ? list.view.count(list.count) : "…") + scanText(list) + typing
+        return name + (list.isKnown ? list.view.count(list.count) : "…")
+            + (isFront ? scanText(list) : "") + typing
     }
 
     private func scanText(_ list: LibraryList) -> String {

@@ -31,11 +31,12 @@ struct LibraryPane {
 
     /// The tracks of the row at the cursor, to be rated; nil without a row.
     var target: (query: String?, tracks: [Int]?)? {
-        switch list.selected {
-        case nil: nil
-        case .track(let track): (nil, [track.id])
-        case .group(let group): (group.query, nil)
-        case .list(let list): (list.query, nil)
+        list.selected.map { row in
+            if case .track(let track) = row {
+                (nil, [track.id])
+            } else {
+                (list.query(of: row), nil)
+            }
         }
     }
 
@@ -109,7 +110,7 @@ struct LibraryPane {
             if list.problem == nil { typed = nil }
         default:
             if typed?.edit(stroke) == true {
-                list.find(typed?.text ?? "")
+                findTyped()
             } else {
                 _ = list.move(by: ScreenKey(stroke), height: rows)
             }
@@ -131,26 +132,33 @@ struct LibraryPane {
         typed = TextField()
     }
 
+    /// Finds what is typed, without an end that is not complete yet. What cannot be understood is
+    /// sent as it is: the service says why.
+    private mutating func findTyped() {
+        let text = typed?.text ?? ""
+        list.find((try? LibraryQuery(typed: text))?.text ?? text)
+    }
+
     private mutating func endSearch() {
         typed = nil
         lists.removeLast()
     }
 
     private mutating func open() {
-        guard let view = list.view.opened, let row = list.selected, let query = row.query else {
-            return
-        }
+        guard let view = list.view.opened, let row = list.selected,
+            let query = list.query(of: row)
+        else { return }
         lists.append(LibraryList(row.name, query: query, view: view, views: LibraryView.inside))
     }
 
     private func add(_ position: Addition.Position) -> PaneReaction {
         guard let row = list.selected else { return PaneReaction() }
-        let files: Files
-        switch row {
-        case .track(let track): files = Files(tracks: [track.id])
-        case .group(let group): files = Files(query: group.query)
-        case .list(let list): files = Files(query: list.query)
-        }
+        let files =
+            if case .track(let track) = row {
+                Files(tracks: [track.id])
+            } else {
+                Files(query: list.query(of: row) ?? "")
+            }
         return PaneReaction(.add(Addition(files: files, position: position, name: row.name)))
     }
 

@@ -62,8 +62,8 @@ enum LibraryRow: Equatable, Sendable {
         }
     }
 
-    /// The query that finds its tracks; nil for a track.
-    var query: String? {
+    /// The query that finds its tracks in the whole library; nil for a track.
+    fileprivate var query: String? {
         switch self {
         case .group(let group): group.query
         case .track: nil
@@ -144,6 +144,15 @@ struct LibraryList {
 
     /// The row at the cursor; nil if there is none.
     var selected: LibraryRow? { self[cursor.place] }
+
+    /// The query that finds the tracks of a row of this list, but no others; nil for a track.
+    func query(of row: LibraryRow) -> String? {
+        guard case .group(let group) = row else { return row.query }
+        guard let outer = (try? LibraryQuery(query))?.condition,
+            let inner = (try? LibraryQuery(group.query))?.condition
+        else { return group.query }
+        return LibraryQuery(.all([outer, inner])).text
+    }
 
     /// The places that are shown.
     func visible(rows: Int) -> Range<Int> {
