@@ -19,7 +19,7 @@ import UndersongPlayback
     private static let plain = Lyrics(
         lines: [Lyrics.Line("One"), Lyrics.Line("Two")], source: .tag)
 
-    private static func event(_ kind: PlayerEvent.Kind, item: Int32, at seconds: Double)
+    private static func event(_ kind: PlayerEvent.Kind, item: Int, at seconds: Double)
         -> PlayerEvent
     {
         var event = PlayerEvent(kind)
