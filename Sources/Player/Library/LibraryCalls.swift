@@ -305,32 +305,6 @@ package struct SavedQueries: Codable, Hashable, Sendable {
     package init(queries: [SavedQuery]) { self.queries = queries }
 }
 
-/// The words of a song.
-package struct Lyrics: Codable, Hashable, Sendable {
-    package struct Line: Codable, Hashable, Sendable {
-        /// When it is sung, in seconds from the item's beginning; nil if unknown.
-        package var seconds: Double?
-        package var text: String
-
-        package init(seconds: Double? = nil, _ text: String) {
-            self.seconds = seconds
-            self.text = text
-        }
-    }
-
-    /// Where they were found.
-    package enum Source: String, Codable, Sendable { case lrcFile, synchronizedTag, tag }
-
-    /// The lines, by time if they have one.
-    package var lines: [Line]
-    package var source: Source
-
-    package init(lines: [Line], source: Source) {
-        self.lines = lines
-        self.source = source
-    }
-}
-
 /// Asks for the words of an item.
 package struct GetLyrics: ControlCall, Hashable {
     package typealias Reply = ItemLyrics

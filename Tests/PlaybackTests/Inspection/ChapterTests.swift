@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UndersongBase
 
@@ -5,13 +6,13 @@ import UndersongBase
 
 @Suite struct `The chapters in a tag` {
     private let chapters =
-        chapter("b", 1500, 90_000, [frame("TIT2", [0] + Array("Two\u{0}x".utf8))])
-        + frame("TIT2", [3] + Array("The book".utf8)) + chapter("a", 0, 1500, [])
-        + chapter("c", 90_000, 0xFFFF_FFFF, [frame("TIT2", [3] + Array("Drei ½".utf8))])
+        chapter("b", 1500, 90_000, [id3Frame("TIT2", [0] + Array("Two\u{0}x".utf8))])
+        + id3Frame("TIT2", [3] + Array("The book".utf8)) + chapter("a", 0, 1500, [])
+        + chapter("c", 90_000, 0xFFFF_FFFF, [id3Frame("TIT2", [3] + Array("Drei ½".utf8))])
 
     @Test(arguments: [3, 4])
     func `The chapters in a tag are listed in the order of their times`(version: UInt8) {
-        let found = read(tag(chapters, version: version))
+        let found = read(id3Tag(chapters, version: version))
 
         #expect(
             found == [
@@ -29,34 +30,34 @@ import UndersongBase
         ([], nil), ([9, 0x41], "A"),
     ])
     func `The chapters in a tag have titles in any encoding`(text: [UInt8], title: String?) {
-        let found = read(tag(chapter("a", 0, 1, [frame("TIT2", text)])))
+        let found = read(id3Tag(chapter("a", 0, 1, [id3Frame("TIT2", text)])))
 
         #expect(found.map(\.title) == [title])
     }
 
     @Test func `The chapters in a tag are those that the table of contents names`() {
         let all = chapter("a", 3, 4, []) + chapter("b", 1, 2, []) + chapter("hidden", 5, 6, [])
-        let part = frame("CTOC", Array("part".utf8) + [0, 0, 2] + Array("a\0toc\0".utf8))
-        let top = frame("CTOC", Array("toc".utf8) + [0, 3, 3] + Array("b\0part\0none\0".utf8))
-        let empty = frame("CTOC", Array("toc".utf8) + [0, 3, 1] + Array("none\0".utf8))
+        let part = id3Frame("CTOC", Array("part".utf8) + [0, 0, 2] + Array("a\0toc\0".utf8))
+        let top = id3Frame("CTOC", Array("toc".utf8) + [0, 3, 3] + Array("b\0part\0none\0".utf8))
+        let empty = id3Frame("CTOC", Array("toc".utf8) + [0, 3, 1] + Array("none\0".utf8))
 
-        #expect(read(tag(top + all + part)).map(\.start) == [time(1), time(3)])
-        #expect(read(tag(empty + all)).map(\.start) == [time(1), time(3), time(5)])
-        #expect(read(tag(part + all)).map(\.start) == [time(1), time(3), time(5)])
+        #expect(read(id3Tag(top + all + part)).map(\.start) == [time(1), time(3)])
+        #expect(read(id3Tag(empty + all)).map(\.start) == [time(1), time(3), time(5)])
+        #expect(read(id3Tag(part + all)).map(\.start) == [time(1), time(3), time(5)])
     }
 
     @Test func `The chapters are read where the tag is unsynchronised`() {
-        let title = frame("TIT2", [1, 0xFF, 0xFE, 0x41, 0])
+        let title = id3Frame("TIT2", [1, 0xFF, 0xFE, 0x41, 0])
         let body = chapter("a", 0xFF00, 0x1_0000, [title])
         let expected = [Chapter(start: time(0xFF00), end: time(0x1_0000), title: "A")]
         let contents = Array(body.dropFirst(10))
-        let ofFrame = frame("CHAP", unsynchronised(contents), flags: 2, size: 7)
-        let ofTag = frame("CHAP", unsynchronised(contents), size: 7)
+        let ofFrame = id3Frame("CHAP", id3Unsynchronised(contents), flags: 2, size: 7)
+        let ofTag = id3Frame("CHAP", id3Unsynchronised(contents), size: 7)
 
-        #expect(read(tag(unsynchronised(body), flags: 0x80)) == expected)
-        #expect(read(tag(ofFrame, version: 4)) == expected)
-        #expect(read(tag(ofTag, version: 4, flags: 0x80)) == expected)
-        #expect(read(tag(body)) == expected)
+        #expect(read(id3Tag(id3Unsynchronised(body), flags: 0x80)) == expected)
+        #expect(read(id3Tag(ofFrame, version: 4)) == expected)
+        #expect(read(id3Tag(ofTag, version: 4, flags: 0x80)) == expected)
+        #expect(read(id3Tag(body)) == expected)
     }
 
     @Test func `The chapters are found after an extended header, groups, lengths and long frames`()
@@ -66,19 +67,23 @@ import UndersongBase
         let contents = Array(chapter("a", 1, 2, []).dropFirst(10))
 
         #expect(
-            read(tag([0, 0, 0, 6, 0, 0, 0, 0, 0, 0] + chapter("a", 1, 2, []), flags: 0x40))
+            read(id3Tag([0, 0, 0, 6, 0, 0, 0, 0, 0, 0] + chapter("a", 1, 2, []), flags: 0x40))
                 == expected)
         #expect(
             read(
-                tag([0, 0, 0, 6, 1, 0] + frame("CHAP", contents, size: 7), version: 4, flags: 0x40))
+                id3Tag(
+                    [0, 0, 0, 6, 1, 0] + id3Frame("CHAP", contents, size: 7), version: 4,
+                    flags: 0x40))
                 == expected)
-        #expect(read(tag(frame("CHAP", [7] + contents, flags: 0x20))) == expected)
+        #expect(read(id3Tag(id3Frame("CHAP", [7] + contents, flags: 0x20))) == expected)
         #expect(
-            read(tag(frame("CHAP", [7, 0, 0, 0, 9] + contents, flags: 0x41, size: 7), version: 4))
+            read(
+                id3Tag(
+                    id3Frame("CHAP", [7, 0, 0, 0, 9] + contents, flags: 0x41, size: 7), version: 4))
                 == expected)
         for size in [7, 8] {
-            let first = frame("APIC", long, size: size)
-            #expect(read(tag(first + chapter("a", 1, 2, []), version: 4)) == expected)
+            let first = id3Frame("APIC", long, size: size)
+            #expect(read(id3Tag(first + chapter("a", 1, 2, []), version: 4)) == expected)
         }
     }
 
@@ -87,21 +92,21 @@ import UndersongBase
 
         #expect(read([]) == [])
         #expect(read(Array("ID3".utf8)) == [])
-        #expect(read(tag(good, version: 2)) == [])
-        #expect(read(tag(frame("CHAP", Array(good.dropFirst(10)), flags: 0x80))) == [])
-        #expect(read(tag(frame("CHAP", Array("no end".utf8)))) == [])
-        #expect(read(tag(frame("CHAP", [0x61, 0, 1, 2, 3]))) == [])
-        #expect(read(tag(frame("APIC", [], claims: 9999) + good)) == [])
-        #expect(read(tag(frame("APIC", [], claims: 0xFFFF_FFFF) + good)) == [])
-        #expect(read(tag([0, 0, 0, 0] + good)) == [])
-        #expect(read(tag([0xFF, 0xFF, 0xFF, 0xFF] + good, flags: 0x40)) == [])
+        #expect(read(id3Tag(good, version: 2)) == [])
+        #expect(read(id3Tag(id3Frame("CHAP", Array(good.dropFirst(10)), flags: 0x80))) == [])
+        #expect(read(id3Tag(id3Frame("CHAP", Array("no end".utf8)))) == [])
+        #expect(read(id3Tag(id3Frame("CHAP", [0x61, 0, 1, 2, 3]))) == [])
+        #expect(read(id3Tag(id3Frame("APIC", [], claims: 9999) + good)) == [])
+        #expect(read(id3Tag(id3Frame("APIC", [], claims: 0xFFFF_FFFF) + good)) == [])
+        #expect(read(id3Tag([0, 0, 0, 0] + good)) == [])
+        #expect(read(id3Tag([0xFF, 0xFF, 0xFF, 0xFF] + good, flags: 0x40)) == [])
     }
 
     @Test func `The chapters never lead out of the tag, whatever bytes are wrong`() {
         let good =
-            tag(
-                frame("CTOC", Array("toc".utf8) + [0, 3, 1] + Array("a\0".utf8))
-                    + chapter("a", 1, 2, [frame("TIT2", [1, 0xFF, 0xFE, 0x41, 0])]), version: 4)
+            id3Tag(
+                id3Frame("CTOC", Array("toc".utf8) + [0, 3, 1] + Array("a\0".utf8))
+                    + chapter("a", 1, 2, [id3Frame("TIT2", [1, 0xFF, 0xFE, 0x41, 0])]), version: 4)
         var random = SeededGenerator(seed: 4711)
 
         for _ in 0..<20_000 {
@@ -129,29 +134,9 @@ private func read(_ file: [UInt8]) -> [Chapter] {
     }
 }
 
-/// An ID3v2 tag of these frames.
-private func tag(_ frames: [UInt8], version: UInt8 = 3, flags: UInt8 = 0) -> [UInt8] {
-    Array("ID3".utf8) + [version, 0, flags] + number(frames.count, bits: 7) + frames
-}
-
-/// A frame; `size` is the number of bits per byte in its size, `claims` a wrong size.
-private func frame(
-    _ name: String, _ contents: [UInt8], flags: UInt8 = 0, size: Int = 8, claims: Int? = nil
-) -> [UInt8] {
-    Array(name.utf8) + number(claims ?? contents.count, bits: size) + [0, flags] + contents
-}
-
 private func chapter(_ name: String, _ start: Int, _ end: Int, _ frames: [[UInt8]]) -> [UInt8] {
-    frame(
+    id3Frame(
         "CHAP",
-        Array(name.utf8) + [0] + number(start, bits: 8) + number(end, bits: 8)
+        Array(name.utf8) + [0] + id3Number(start) + id3Number(end)
             + [UInt8](repeating: 0xFF, count: 8) + frames.joined())
-}
-
-private func number(_ number: Int, bits: Int) -> [UInt8] {
-    (0..<4).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * bits) & (1 << bits - 1)) }
-}
-
-private func unsynchronised(_ bytes: [UInt8]) -> [UInt8] {
-    bytes.flatMap { $0 == 0xFF ? [$0, 0] : [$0] }
 }

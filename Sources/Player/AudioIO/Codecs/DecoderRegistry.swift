@@ -46,7 +46,9 @@ package struct DecoderRegistry: Sendable {
         of source: MediaSource, _ access: NetworkAccess? = nil
     ) throws(MediaError) -> MediaTags {
         let file = try MediaFile(source, access)
-        return try codec(for: file).tags(of: file)
+        var tags = try codec(for: file).tags(of: file)
+        tags.lyrics = TaggedLyrics { file.head($1, at: $0) }
+        return tags
     }
 
     /// The sound and tags of the file at `path`, for a library: from its first and last bytes if they

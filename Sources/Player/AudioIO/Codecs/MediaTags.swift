@@ -1,4 +1,4 @@
-import UndersongPlayback
+package import UndersongPlayback
 
 /// All tags of a file, unchanged, for callers that need more than `MediaDescription` has. They are
 /// read each time and not cached.
@@ -30,6 +30,8 @@ package struct MediaTags: Sendable {
     package private(set) var texts: [Text] = []
     /// The pictures, in their order.
     package internal(set) var pictures: [Picture] = []
+    /// The words of the song in an ID3v2 tag at the start of the file.
+    package internal(set) var lyrics = TaggedLyrics()
 
     /// Adds a text unless there is one of its name: ID3v1, whose fields are short, is read last.
     mutating func add(_ text: Text) {

@@ -83,6 +83,7 @@ package actor PlayerService {
     nonisolated let session: AudioSession
     let store: StateStore
     let configuration: Configuration
+    let lyricsReader = LyricsReader()
     var manifest: ManifestFile
     /// Overrides, for the current run, whether the `audio` mode is declared.
     var audioOverride: Bool?

@@ -2,6 +2,7 @@ import Glibc
 import UndersongAudioSession
 import UndersongBackground
 import UndersongControl
+import UndersongLibrary
 import UndersongLinuxPlatform
 import UndersongPlayback
 
@@ -42,6 +43,9 @@ extension WireMethod {
             let artwork = await frontEnd.player.details(of: item.source).artwork
             let cache = CacheFolder.artwork.map { ArtworkCache(folder: $0) }
             return GetCover.Reply(item: item.id.number, url: await artwork?.url(in: cache))
+        },
+        WireMethod(GetLyrics.self) { frontEnd, call, _ async throws(ServiceError) in
+            try await frontEnd.player.lyrics(of: call.item)
         },
         WireMethod(GetWhy.self) { frontEnd, _, _ in await frontEnd.player.why },
     ]
