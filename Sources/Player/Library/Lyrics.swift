@@ -192,7 +192,7 @@ private struct LRCText {
         lines = lines.inOrder
     }
 
-    /// Parses what is between brackets and is no time. Returns false if it is a part of the words, as
+    /// Parses what is between brackets and not a time. Returns false for a part of the words, as
     /// `[Chorus]` is.
     private mutating func parseName(_ content: Substring) -> Bool {
         guard let colon = content.firstIndex(of: ":") else { return false }
