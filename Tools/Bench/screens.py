@@ -15,25 +15,20 @@ ROOT = Path(__file__).resolve().parents[2]
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
-def stat(pid):
-    """The seconds of processor time of a process; None if it has ended."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    except (FileNotFoundError, ProcessLookupError):
-        return None
-    return (int(fields[11]) + int(fields[12])) / TICKS
-
-
-def times(home):
-    """The seconds of processor time of each process whose home is that of this run."""
-    mark, found = f"HOME={home}\0".encode(), {}
+def times(root):
+    """The seconds of processor time of a process and of each that descends from it."""
+    parents, seconds = {}, {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            if mark in (folder / "environ").read_bytes() + b"\0":
-                found[int(folder.name)] = stat(folder.name)
-        except (FileNotFoundError, ProcessLookupError, PermissionError):
-            pass
-    return {pid: value for pid, value in found.items() if value is not None}
+            fields = (folder / "stat").read_text().rsplit(")", 1)[1].split()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        pid = int(folder.name)
+        parents[pid], seconds[pid] = int(fields[1]), (int(fields[11]) + int(fields[12])) / TICKS
+    found = {root}
+    while new := {pid for pid, parent in parents.items() if parent in found} - found:
+        found |= new
+    return {pid: seconds[pid] for pid in found if pid in seconds}
 
 
 def drain(terminal, until):
@@ -69,16 +64,16 @@ def measure(command, keys, options):
         for key in keys:
             os.write(terminal, key.encode())
             drain(terminal, time.monotonic() + 1)
-        before, start = times(home), time.monotonic()
+        before, start = times(pid), time.monotonic()
         frames, count = drain(terminal, start + options.seconds)
-        seconds, after = time.monotonic() - start, times(home)
+        seconds, after = time.monotonic() - start, times(pid)
         used = {process: after[process] - before.get(process, 0) for process in after}
         os.write(terminal, b"q")
         drain(terminal, time.monotonic() + 2)
     finally:
-        for process in times(home):
-            os.kill(process, signal.SIGTERM)
-        os.waitpid(pid, 0)
+        if os.waitpid(pid, os.WNOHANG) == (0, 0):
+            os.kill(pid, signal.SIGTERM)
+            os.waitpid(pid, 0)
         os.close(terminal)
         shutil.rmtree(home, ignore_errors=True)
     return frames / seconds, 100 * used.get(pid, 0) / seconds, 100 * sum(used.values()) / seconds, count / seconds
