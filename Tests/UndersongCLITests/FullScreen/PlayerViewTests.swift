@@ -27,6 +27,19 @@ import UndersongPlayback
                 """)
     }
 
+    @Test func `The full screen has one ground where the cursor is on what plays`() {
+        var item = ListedItem(id: 1, title: "Song", path: "/song.mp3")
+        item.artist = "Anna"
+        var canvas = Canvas(columns: 80, rows: 1)
+        let area = canvas.area
+
+        QueueTable(columns: 80, count: 1, items: [item])
+            .draw(place: 0, item, isCurrent: true, isSelected: true, on: &canvas, in: area)
+
+        #expect((0..<80).allSatisfy { canvas[$0, 0].style.foreground == .green })
+        #expect((0..<80).allSatisfy { canvas[$0, 0].style.isReversed })
+    }
+
     @Test func `The full screen has colours for what plays, and dims what is not a title`() {
         let canvas = Self.screen(columns: 64, rows: 9).frame.canvas
         let playing = Style.coloured(.green, isBold: true)

@@ -50,7 +50,8 @@ struct QueueTable {
             length: item.map(QueueText.length) ?? "", title, on: &canvas, in: area)
         guard isSelected else { return }
         canvas.restyle(area) {
-            // Some terminals show dim text on a bright ground hardly at all.
+            // Some terminals show dim text on a bright ground hardly at all. The ground is of one colour.
+            if $0.isDim { $0.foreground = title.foreground }
             $0.isReversed = true
             $0.isDim = false
         }
