@@ -31,7 +31,7 @@ import UndersongLibrary
         return Dictionary(uniqueKeysWithValues: tracks.map { ($0.path, $0) })
     }
 
-    @Test(.rule("LB26"), arguments: 1...40 as ClosedRange<UInt64>)
+    @Test(.rule("LB46"), arguments: 1...40 as ClosedRange<UInt64>)
     func `A damaged library returns nothing that was not in it, and most of what was`(
         seed: UInt64
     ) async throws {
@@ -66,7 +66,7 @@ import UndersongLibrary
         #expect(notices.all.count <= 1)
     }
 
-    @Test(.rule("LB26"))
+    @Test(.rule("LB46"))
     func `A library without its index has it again, and nothing is lost`() async throws {
         let all = try await make(1000)
         try folder.editLibrary { try $0.execute("UPDATE facts SET bytes = x'00'") }
@@ -83,7 +83,7 @@ import UndersongLibrary
         #expect(notices.texts == ["\(folder.library).damaged-1: nothing of the library"])
     }
 
-    @Test(.rule("LB27"))
+    @Test(.rule("LB47"))
     func `A full disk is named, and nothing is lost`() async throws {
         let store = folder.openLibrary(notices)
         try await store.apply([ScannedFile("/m/a.flac", title: "A")])
@@ -104,7 +104,7 @@ import UndersongLibrary
         #expect(notices.texts.last == "ended")
     }
 
-    @Test(.rule("LB27"))
+    @Test(.rule("LB47"))
     func `A count waits until it can be written, and a rating is refused`() async throws {
         let store = folder.openLibrary(notices)
         try await store.apply([ScannedFile("/m/a.flac", title: "A")])

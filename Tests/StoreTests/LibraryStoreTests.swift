@@ -9,7 +9,7 @@ import UndersongPlayback
 @Suite struct `The library's store` {
     let folder = TemporaryFolder()
 
-    @Test(.rule("LB21"), arguments: 1...8 as ClosedRange<UInt64>)
+    @Test(.rule("LB41"), arguments: 1...8 as ClosedRange<UInt64>)
     func `A query finds in the file what it finds in memory, and in its order`(
         seed: UInt64
     ) async throws {
@@ -114,7 +114,7 @@ import UndersongPlayback
         }
     }
 
-    @Test(.rule("LB22"))
+    @Test(.rule("LB42"))
     func `A file that was read again keeps its rating, its counts and its id`() async throws {
         let store = folder.openLibrary()
         try await store.apply([ScannedFile("/m/a.flac", title: "Old", size: 1)])
@@ -134,7 +134,7 @@ import UndersongPlayback
         #expect(store.trackCount == 1)
     }
 
-    @Test(.rule("LB22"))
+    @Test(.rule("LB42"))
     func `A file that was moved is the same track, and a copy is another`() async throws {
         let store = folder.openLibrary()
         let song = ScannedFile("/m/a.flac", title: "Song", artists: ["X"], size: 7)
@@ -156,7 +156,7 @@ import UndersongPlayback
         #expect(store.trackCount == 2)
     }
 
-    @Test(.rule("LB22"))
+    @Test(.rule("LB42"))
     func `A moved file with another song in it is another track`() async throws {
         let store = folder.openLibrary()
         try await store.apply([ScannedFile("/m/a.flac", title: "Song", size: 7)])
@@ -169,7 +169,7 @@ import UndersongPlayback
         #expect(await store.track(of: "/m/a.flac")?.missingSince == 10)
     }
 
-    @Test(.rule("LB23"))
+    @Test(.rule("LB43"))
     func `The parts of a CUE sheet are tracks, and one that it names no more is missing`()
         async throws
     {
@@ -202,7 +202,7 @@ import UndersongPlayback
         #expect((again?.id, again?.rating, again?.missingSince) == (first.id, 3, nil))
     }
 
-    @Test(.rule("LB24"))
+    @Test(.rule("LB44"))
     func `What is missing waits, and is forgotten at its time, with its folder's`() async throws {
         let store = folder.openLibrary()
         try await store.addFolder("/disk")
@@ -233,7 +233,7 @@ import UndersongPlayback
         #expect(await store.ids(LibraryQuery())?.count == 2)
     }
 
-    @Test(.rule("LB24")) func `A disk that is back has its tracks again`() async throws {
+    @Test(.rule("LB44")) func `A disk that is back has its tracks again`() async throws {
         let store = folder.openLibrary()
         let song = ScannedFile("/disk/x/a.flac", title: "A", size: 1)
         try await store.apply([song])
@@ -249,7 +249,7 @@ import UndersongPlayback
         #expect(await store.tracks(LibraryQuery(.flag(.missing)))?.count == 0)
     }
 
-    @Test(.rule("LB25")) func `Lists, ratings and counts are there in the next service`() async throws {
+    @Test(.rule("LB45")) func `Lists, ratings and counts are there in the next service`() async throws {
         let first = folder.openLibrary()
         try await first.addFolder(FilePath(bytes: Array("/m".utf8) + [0xe9]))
         try await first.addFolder("/a")
