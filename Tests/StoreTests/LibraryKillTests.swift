@@ -45,7 +45,9 @@ private let kills = KilledProcess.count("UNDERSONG_LIBRARY_KILLS")
             }
             #expect(Set(ratings.keys).isSubset(of: tracks.map(\.path)))
             if let saved {
-                let number = await store.savedQueries()?.first.flatMap { Int($0.query.dropFirst(5)) }
+                let number = await store.savedQueries()?.first.flatMap {
+                    Int($0.query.dropFirst(5))
+                }
                 #expect(try #require(number) >= Int(saved) ?? 0)
             }
             #expect(store.trouble == nil)

@@ -181,9 +181,10 @@ struct LibrarySalvage {
         writer = LibraryWriter(new)
         var damaged = 0
         try new.transaction(isDurable: true) {
-            let isWhole = try old?.readRows(of: "SELECT * FROM tracks") { row in
-                if try !carry(row) { damaged += 1 }
-            } ?? false
+            let isWhole =
+                try old?.readRows(of: "SELECT * FROM tracks") { row in
+                    if try !carry(row) { damaged += 1 }
+                } ?? false
             if !isWhole { try carryPages(of: folder) }
             try writer.put(rows)
             try carryMissing()

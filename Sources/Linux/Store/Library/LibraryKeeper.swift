@@ -50,7 +50,8 @@ final class LibraryMemory: Sendable {
 
     /// Reads on the calling thread, after the file was opened; nil if it cannot be read. A damaged
     /// file is replaced first.
-    func read<Result: Sendable>(_ body: @Sendable (inout LibraryReader) throws -> Result) -> Result? {
+    func read<Result: Sendable>(_ body: @Sendable (inout LibraryReader) throws -> Result) -> Result?
+    {
         guard let folder else { return nil }
         opened.wait()
         opened.post()

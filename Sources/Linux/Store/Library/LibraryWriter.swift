@@ -135,7 +135,9 @@ struct LibraryWriter {
     private mutating func facts(of track: Track, in folder: Int) throws -> TrackFacts {
         let tags = track.tags
         var facts = TrackFacts()
-        func number(_ value: Int?) -> Int32 { value.map { Int32(clamping: $0) } ?? TrackFacts.unknown }
+        func number(_ value: Int?) -> Int32 {
+            value.map { Int32(clamping: $0) } ?? TrackFacts.unknown
+        }
         facts.folder = UInt32(clamping: folder)
         facts.artists = try name(tags.artists, sort: tags.artistSort)
         let ownSort = tags.isCompilation ? nil : tags.artistSort

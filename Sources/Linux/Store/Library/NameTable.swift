@@ -64,7 +64,8 @@ struct NameTable {
         var folders: [(id: Int, path: FilePath)] = []
         while try row.next() {
             let bytes = (row[1] as Blob).bytes
-            folders.append((row[0], FilePath(bytes: bytes.count > 1 ? Array(bytes.dropLast()) : bytes)))
+            folders.append(
+                (row[0], FilePath(bytes: bytes.count > 1 ? Array(bytes.dropLast()) : bytes)))
         }
         return folders
     }

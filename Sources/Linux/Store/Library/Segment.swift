@@ -163,7 +163,9 @@ struct Segment {
             var segment = Segment(row[0])
             segment.facts = unsafe row.withBytes(1) { unsafe values($0, repeating: TrackFacts()) }
             if marks {
-                segment.marks = unsafe row.withBytes(2) { unsafe values($0, repeating: TrackMarks()) }
+                segment.marks = unsafe row.withBytes(2) {
+                    unsafe values($0, repeating: TrackMarks())
+                }
             }
             if texts {
                 guard let read = unsafe row.withBytes(3, { unsafe SegmentTexts($0) }) else {

@@ -128,14 +128,16 @@ indirect enum SegmentTest {
         switch comparison {
         case .contains:
             return PathTest(
-                folders: folders.matches(.contains, text), partial: folders.endings(head), name: tail)
+                folders: folders.matches(.contains, text), partial: folders.endings(head),
+                name: tail)
         case .begins:
             return PathTest(
                 folders: folders.matches(.begins, text),
                 partial: folders.matches(.equals, Array(head)), name: tail)
         case .equals:
             return PathTest(
-                folders: BitSet(count: 0), partial: folders.matches(.equals, Array(head)), name: tail)
+                folders: BitSet(count: 0), partial: folders.matches(.equals, Array(head)),
+                name: tail)
         }
     }
 

@@ -74,7 +74,8 @@ struct TrackGroups {
         guard grouping != .album, grouping != .year else { return }
         let all = groups
         groups = all.filter { !isList($0.name) }
-        indexes = Dictionary(uniqueKeysWithValues: groups.enumerated().map { (UInt64($1.name), $0) })
+        indexes = Dictionary(
+            uniqueKeysWithValues: groups.enumerated().map { (UInt64($1.name), $0) })
         var others: [String: Int] = [:]
         for group in all where isList(group.name) {
             for name in Set(try names(group.name)) {
@@ -86,7 +87,11 @@ struct TrackGroups {
                 }
                 var own = group
                 (own.name, own.text) = (id ?? 0, id == nil ? name : nil)
-                if let id { indexes[UInt64(id)] = groups.count } else { others[name] = groups.count }
+                if let id {
+                    indexes[UInt64(id)] = groups.count
+                } else {
+                    others[name] = groups.count
+                }
                 groups.append(own)
             }
         }

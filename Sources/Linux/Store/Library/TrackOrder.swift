@@ -79,7 +79,8 @@ struct TrackOrder {
             if let text = text(column, segment, slot) {
                 // The beginning of a text is in the order of all of it.
                 text.isEmpty
-                    ? nil : (0..<8).reduce(0) { $0 << 8 | ($1 < text.count ? UInt64(text[$1]) : 0) } >> 1
+                    ? nil
+                    : (0..<8).reduce(0) { $0 << 8 | ($1 < text.count ? UInt64(text[$1]) : 0) } >> 1
             } else {
                 number(column, segment, slot)
             }

@@ -158,7 +158,8 @@ struct TrackTable {
 
     /// The missing tracks whose files may have been what is a file with this stamp now.
     func missingRows(like stamp: ScanStamp) throws -> [TrackRow] {
-        try rows("WHERE missing.size = ? AND missing.modified = ?", Int(stamp.size), Int(stamp.modified))
+        try rows(
+            "WHERE missing.size = ? AND missing.modified = ?", Int(stamp.size), Int(stamp.modified))
             + rows(
                 "WHERE missing.inode = ? AND missing.device = ? AND missing.inode != 0",
                 Int(truncatingIfNeeded: stamp.inode), Int(truncatingIfNeeded: stamp.device))

@@ -95,7 +95,10 @@ final class Database: @unchecked Sendable {
     private func useLog(_ pageSize: Int) throws(SQLiteError) {
         let isNew = try value("PRAGMA page_count") == 0
         let (room, log) = ("PRAGMA auto_vacuum = INCREMENTAL", "PRAGMA journal_mode = WAL")
-        let settings = isNew ? ["PRAGMA page_size = \(pageSize)", room, log] : [log, "PRAGMA synchronous = OFF", room]
+        let settings =
+            isNew
+            ? ["PRAGMA page_size = \(pageSize)", room, log]
+            : [log, "PRAGMA synchronous = OFF", room]
         for sql in settings + [
             "PRAGMA synchronous = NORMAL", "PRAGMA wal_autocheckpoint = \(8_192_000 / pageSize)",
             "PRAGMA journal_size_limit = 8388608",
