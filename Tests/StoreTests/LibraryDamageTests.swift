@@ -24,8 +24,8 @@ import UndersongLibrary
                 })
         }
         let ids = try #require(await store.ids(LibraryQuery()))
-        for id in ids.prefix(300) { _ = try await store.rate(ids: [id], rating: 1 + id % 5) }
         store.countPlay(of: ids[0], at: 9)
+        for id in ids.prefix(300) { _ = try await store.rate(ids: [id], rating: 1 + id % 5) }
         let tracks = await store.tracks(ids: ids)
         store.close()
         return Dictionary(uniqueKeysWithValues: tracks.map { ($0.path, $0) })
@@ -39,7 +39,7 @@ import UndersongLibrary
         var generator = SeededGenerator(seed: seed)
         let size = size(of: folder.library)
         // A page, or a part of one.
-        let length = [1, 16, 512, 4096, 8192].randomElement(using: &generator)!
+        let length = [1, 16, 512, 4096, 16384][Int.random(in: 0..<5, using: &generator)]
         let start = Int.random(in: 0..<size / length, using: &generator) * length
         overwrite(folder.library, at: start, with: length, using: &generator)
 
@@ -58,7 +58,7 @@ import UndersongLibrary
             #expect(all[track.path] == track)
         }
         // A page has some tracks; the index of them can be made again.
-        #expect(found.count > 1900, "at \(start), \(length) bytes")
+        #expect(found.count > 1800, "at \(start), \(length) bytes")
         #expect(Set(await store.ids(LibraryQuery(.word("flac"))) ?? []) == Set(ids))
         store.close()
         let again = folder.openLibrary(notices)

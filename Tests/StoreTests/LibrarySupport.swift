@@ -49,11 +49,14 @@ struct RandomFiles {
 
     init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
-    mutating func word() -> String { Self.words.randomElement(using: &generator) ?? "" }
+    mutating func choice<Value>(_ values: [Value]) -> Value {
+        values[Int.random(in: 0..<values.count, using: &generator)]
+    }
+    mutating func word() -> String { choice(Self.words) }
     mutating func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &generator) == 0 }
     mutating func text() -> String { chance(3) ? word() : "\(word()) \(word())" }
     private mutating func texts() -> [String] {
-        (0..<[0, 1, 1, 2].randomElement(using: &generator)!).map { _ in text() }
+        (0..<choice([0, 1, 1, 2])).map { _ in text() }
     }
     private mutating func number(_ range: ClosedRange<Int>) -> Int? {
         chance(3) ? nil : .random(in: range, using: &generator)
@@ -77,8 +80,8 @@ struct RandomFiles {
         if chance(3) { tags.gain = ReplayGain(trackGain: -3.5, albumPeak: 0.9) }
         let sound = TrackSound(
             seconds: chance(5) ? nil : .random(in: 0...400, using: &generator),
-            encoding: ["FLAC", "MPEG 1 Layer III"].randomElement(using: &generator)!,
-            sampleRate: [44100, 48000].randomElement(using: &generator)!,
+            encoding: choice(["FLAC", "MPEG 1 Layer III"]),
+            sampleRate: choice([44100, 48000]),
             channels: .random(in: 1...2, using: &generator), bitRate: self.number(64000...320_999))
         let folder = word().replacing("/", with: "_") + (chance(2) ? "" : "/" + word())
         var path = Array("/music/\(folder)/\(number) \(word().replacing("/", with: "_"))".utf8)
@@ -111,11 +114,11 @@ struct RandomFiles {
         case 2: return .not(condition(depth: depth - 1))
         case 3, 4: return .word(part())
         case 5, 6:
-            let field = LibraryQuery.TextField.allCases.randomElement(using: &generator)!
+            let field = choice(LibraryQuery.TextField.allCases)
             let comparisons: [LibraryQuery.TextComparison] = [.contains, .equals, .begins]
-            return .text(field, comparisons.randomElement(using: &generator)!, part())
+            return .text(field, choice(comparisons), part())
         case 7:
-            let field = LibraryQuery.NumberField.allCases.randomElement(using: &generator)!
+            let field = choice(LibraryQuery.NumberField.allCases)
             let most: ClosedRange<Double> =
                 switch field {
                 case .year: 1960.0...2025
@@ -128,13 +131,13 @@ struct RandomFiles {
             }.sorted()
             return .number(field, numbers[0]...(chance(3) ? .infinity : numbers[1]))
         case 8:
-            let field = LibraryQuery.TimeField.allCases.randomElement(using: &generator)!
+            let field = choice(LibraryQuery.TimeField.allCases)
             let time = Int.random(in: 0...1_000_000_000, using: &generator)
             return .time(
                 field,
                 chance(2) ? TimeRange(from: .time(time)) : TimeRange(to: .time(time)))
         default:
-            return .flag(LibraryQuery.Flag.allCases.randomElement(using: &generator)!)
+            return .flag(choice(LibraryQuery.Flag.allCases))
         }
     }
 }

@@ -40,6 +40,7 @@ final class LibraryFile {
         let database = try Database(folder.database, for: .writing, pageSize: Self.pageSize)
         if try isEmpty(database) { try create(in: database) }
         if checks { try database.check() }
+        try Segment.check(in: database)
         return database
     }
 

@@ -26,8 +26,8 @@ struct LibraryReader: Sendable {
     ) throws -> Result {
         try db.execute("BEGIN")
         defer { try? db.execute("COMMIT") }
-        try names.update(from: "names", "text", of: db) { String($0) }
-        try folders.update(from: "directories", "path", of: db) {
+        try names.update(from: "names", of: db) { String($0) }
+        try folders.update(from: "directories", of: db) {
             FilePath(bytes: Blob($0).bytes).description
         }
         if self.version != version || names.ranks.count < names.count

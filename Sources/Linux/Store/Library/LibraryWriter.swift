@@ -153,7 +153,6 @@ struct LibraryWriter {
         facts.flags = TrackFacts.exists
         if tags.isCompilation { facts.flags |= TrackFacts.isCompilation }
         if tags.hasCover { facts.flags |= TrackFacts.hasCover }
-        if !tags.albumArtists.isEmpty { facts.flags |= TrackFacts.hasAlbumArtists }
         guard let sound = track.sound else { return facts }
         facts.flags |= TrackFacts.hasSound
         facts.encoding = try name([sound.encoding])

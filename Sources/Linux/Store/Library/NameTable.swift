@@ -7,10 +7,13 @@ import UndersongLibrary
 /// with zero bytes between them.
 struct NameTable {
     static let schema = """
-        CREATE TABLE names (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, key BLOB NOT NULL);
+        CREATE TABLE names (
+            id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, key BLOB NOT NULL,
+            checksum INTEGER NOT NULL);
         CREATE INDEX names_key ON names (key);
         CREATE TABLE directories (
-            id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, key BLOB NOT NULL);
+            id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, key BLOB NOT NULL,
+            checksum INTEGER NOT NULL);
         CREATE INDEX directories_key ON directories (key);
         """
 
@@ -29,22 +32,19 @@ struct NameTable {
         let key = Self.key(sort ?? text)
         if isKnown, sort == nil || known.bytes == key { return id }
         isChanged = true
-        if isKnown {
-            try db.statement("UPDATE names SET key = ? WHERE id = ?").run(Blob(key), id)
-            return id
-        }
-        try db.statement("INSERT INTO names (text, key) VALUES (?, ?)").run(text, Blob(key))
-        return try lastID()
+        let own = isKnown ? id : try newID(in: "names")
+        try db.insert(into: "names", own, text, Blob(key))
+        return own
     }
 
     /// The number of a folder, whose path ends with a slash, and which is added if it is new.
     func folder(_ path: [UInt8], isChanged: inout Bool) throws -> Int {
         if let id = try knownFolder(path) { return id }
         isChanged = true
-        let key = Self.key(FilePath(bytes: path).description)
-        try db.statement("INSERT INTO directories (path, key) VALUES (?, ?)")
-            .run(Blob(path), Blob(key))
-        return try lastID()
+        let id = try newID(in: "directories")
+        try db.insert(
+            into: "directories", id, Blob(path), Blob(Self.key(FilePath(bytes: path).description)))
+        return id
     }
 
     /// The number of a folder; nil if it is not known.
@@ -77,7 +77,9 @@ struct NameTable {
         return (stem + [slash], stem + [slash + 1])
     }
 
-    private func lastID() throws -> Int { try db.value("SELECT last_insert_rowid()") ?? 0 }
+    private func newID(in table: String) throws -> Int {
+        (try db.value("SELECT max(id) FROM \(table)") ?? 0) + 1
+    }
 
     /// The text of a list.
     static func text(_ names: [String]) -> String {
@@ -143,19 +145,22 @@ struct NameList {
     /// One more than the highest number.
     var count: Int { starts.count - 1 }
 
-    /// Adds those that are new in the file, whose texts `folded` reads from a row's second column.
+    /// Adds those that are new in the file, whose texts `text` reads from a row's second column.
+    ///
+    /// - Throws: An error if one is damaged.
     mutating func update(
-        from table: String, _ column: String, of db: Database, _ text: (Cell) -> String
+        from table: String, of db: Database, _ text: (Cell) -> String
     ) throws {
-        let row = try db.statement("SELECT id, \(column) FROM \(table) WHERE id >= ? ORDER BY id")
-        row.bind(max(1, count))
+        if count == 0 { add("") }
+        let row = try db.statement("SELECT * FROM \(table) WHERE id >= ? ORDER BY id")
+        row.bind(count)
         defer { row.rewind() }
         while try row.next() {
+            guard row.checksum != nil else { throw SQLiteError.damage("a name is damaged") }
             let id: Int = row[0]
             while count < id { add("") }
             add(text(row.allCells[1]))
         }
-        if count == 0 { add("") }
     }
 
     private mutating func add(_ text: String) {

@@ -4,10 +4,8 @@ struct TrackFacts: BitwiseCopyable {
     static let exists: UInt16 = 1
     static let isCompilation: UInt16 = 2
     static let hasCover: UInt16 = 4
-    /// Its tags name the artists of the album.
-    static let hasAlbumArtists: UInt16 = 8
     /// Its sound is known.
-    static let hasSound: UInt16 = 16
+    static let hasSound: UInt16 = 8
     /// A number that is unknown.
     static let unknown = Int32.min
 
@@ -104,9 +102,12 @@ struct SegmentTexts {
 struct Segment {
     static let length = 512
     static let schema = """
-        CREATE TABLE facts (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
-        CREATE TABLE marks (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
-        CREATE TABLE texts (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+        CREATE TABLE facts (
+            id INTEGER PRIMARY KEY, bytes BLOB NOT NULL, checksum INTEGER NOT NULL);
+        CREATE TABLE marks (
+            id INTEGER PRIMARY KEY, bytes BLOB NOT NULL, checksum INTEGER NOT NULL);
+        CREATE TABLE texts (
+            id INTEGER PRIMARY KEY, bytes BLOB NOT NULL, checksum INTEGER NOT NULL);
         """
 
     /// What to read of segments.
@@ -180,11 +181,25 @@ struct Segment {
         }
     }
 
+    /// Checks all segments, which are not checked when they are read.
+    ///
+    /// - Throws: An error if one is damaged.
+    static func check(in db: Database) throws {
+        for table in ["facts", "marks", "texts"] {
+            let row = try db.statement("SELECT * FROM \(table)")
+            while try row.next() {
+                guard row.checksum != nil else {
+                    row.rewind()
+                    throw SQLiteError.damage("the index of tracks is damaged")
+                }
+            }
+        }
+    }
+
     /// Writes it; the texts only if `hasTexts`.
     func write(_ parts: Parts, facts hasFacts: Bool, to db: Database) throws {
         func write(_ table: String, _ bytes: [UInt8]) throws {
-            try db.statement("INSERT OR REPLACE INTO \(table) VALUES (?, ?)")
-                .run(number, Blob(bytes))
+            try db.insert(into: table, number, Blob(bytes))
         }
         if hasFacts { try write("facts", Self.bytes(of: facts)) }
         if parts.contains(.marks) { try write("marks", Self.bytes(of: marks)) }

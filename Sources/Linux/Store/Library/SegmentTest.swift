@@ -190,8 +190,7 @@ indirect enum SegmentTest {
             let named = slots.filter { slot in
                 let facts = segment.facts[slot]
                 return names.contains(facts.artists) || names.contains(facts.album)
-                    || facts.flags & TrackFacts.hasAlbumArtists != 0
-                        && names.contains(facts.albumArtists)
+                    || names.contains(facts.albumArtists)
             }
             let found = named | Self.matches(path, .contains, segment, slots)
             return found | Self.hits(text, in: segment.texts, slots) { $0.title($1) }

@@ -50,7 +50,7 @@ struct TrackOrder {
                 }
             columns += own.map { ($0, order.isDescending) }
         }
-        columns += [.albumArtistsAndDate, .name(.album), .disc, .number, .folder, .fileName]
+        columns += [.albumArtistsAndDate, .name(.album), .disc, .number, .folder]
             .map { ($0, false) }
         self.columns = columns
     }
@@ -171,8 +171,7 @@ struct TrackOrder {
             if key < first { before += 1 } else if key <= last { candidates.append(index) }
         }
         let texts = columns.indices.filter { [.title, .fileName].contains(columns[$0].column) }
-        var keys = Array(
-            repeating: [UInt64](), count: columns.count)
+        var keys = Array(repeating: [UInt64](), count: columns.count)
         var textKeys = Array(repeating: [[UInt8]](), count: texts.count)
         try read(candidates.map { id($0) }) { segment, slot in
             var text = 0
@@ -189,11 +188,30 @@ struct TrackOrder {
         for (index, column) in texts.enumerated() {
             keys[column] = Self.ranks(textKeys[index], columns[column].isDescending)
         }
-        let sorted = candidates.indices.sorted { left, right in
+        func isLess(_ left: Int, _ right: Int) -> Bool? {
             for key in keys where key[left] != key[right] { return key[left] < key[right] }
-            return left < right
+            return nil
         }
-        return sorted[range.lowerBound - before..<range.upperBound - before].map { candidates[$0] }
+        var sorted = candidates.indices.sorted { isLess($0, $1) ?? ($0 < $1) }
+        let part = range.lowerBound - before..<range.upperBound - before
+        // Those that are alike are sorted by the names of their files.
+        var index = 0
+        while index < part.upperBound {
+            var end = index + 1
+            while end < sorted.count, isLess(sorted[index], sorted[end]) == nil { end += 1 }
+            if end > index + 1, end > part.lowerBound {
+                let alike = Array(sorted[index..<end])
+                var names: [[UInt8]] = []
+                try read(alike.map { id(candidates[$0]) }) { segment, slot in
+                    names.append(text(.fileName, segment, slot) ?? [])
+                }
+                let ranks = Self.ranks(names, false)
+                let order = alike.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }
+                sorted.replaceSubrange(index..<end, with: order.map { alike[$0] })
+            }
+            index = end
+        }
+        return sorted[part].map { candidates[$0] }
     }
 
     /// The positions of texts in their order; alike ones have the same. Empty ones are last.
