@@ -13,7 +13,7 @@ struct LibraryWriter {
     private var folders: [[UInt8]: Int] = [:]
     /// True if the order of names may have changed.
     var hasNewNames = false
-    /// How many more tracks there are than before.
+    /// The number of tracks that were added, less those that were removed.
     var trackChange = 0
 
     init(_ db: Database) { self.db = db }

@@ -1,5 +1,5 @@
-/// What searches and groups read of a track, apart from texts: a slot of a segment. Names and folders
-/// are the numbers of their rows; 0 is none.
+/// The facts of a track that searches and groups read, apart from texts: a slot of a segment. Names
+/// and folders are the numbers of their rows; 0 is none.
 struct TrackFacts: BitwiseCopyable {
     static let exists: UInt16 = 1
     static let isCompilation: UInt16 = 2
@@ -30,7 +30,7 @@ struct TrackFacts: BitwiseCopyable {
     var seconds = Double.nan
 }
 
-/// What changes without the track's file, and its times: another slot.
+/// The facts that change without the track's file, and its times: another slot.
 struct TrackMarks: BitwiseCopyable {
     static let isFavourite: UInt16 = 1
     static let isMissing: UInt16 = 2
@@ -110,7 +110,7 @@ struct Segment {
             id INTEGER PRIMARY KEY, bytes BLOB NOT NULL, checksum INTEGER NOT NULL);
         """
 
-    /// What to read of segments.
+    /// The parts of segments beside the facts.
     struct Parts: OptionSet {
         let rawValue: Int
         static let marks = Parts(rawValue: 1)

@@ -60,7 +60,7 @@ indirect enum SegmentTest {
         let folders: BitSet
         /// The folders that need a certain name, if the text contains a slash.
         let partial: BitSet?
-        /// What the name has to begin with, or be, in one of `partial`; otherwise what is anywhere in
+        /// The beginning of the name, or all of it, in one of `partial`; otherwise a text anywhere in
         /// it.
         let name: [UInt8]
     }

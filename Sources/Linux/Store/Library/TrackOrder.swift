@@ -89,7 +89,7 @@ struct TrackOrder {
 
     // MARK: Keys
 
-    /// What sorts a track by a text; nil if the column is a number. Empty if it is unknown.
+    /// The sort key of a track by a text; nil if the column is a number. Empty if it is unknown.
     private func text(_ column: Column, _ segment: Segment, _ slot: Int) -> [UInt8]? {
         switch column {
         case .title: NameTable.key(ofFolded: segment.texts.bytes[segment.texts.title(slot)])
@@ -100,7 +100,7 @@ struct TrackOrder {
         }
     }
 
-    /// What sorts a track by a number; nil if that is unknown.
+    /// The sort key of a track by a number; nil if that is unknown.
     private func number(_ column: Column, _ segment: Segment, _ slot: Int) -> UInt64? {
         let facts = segment.facts[slot]
         switch column {
