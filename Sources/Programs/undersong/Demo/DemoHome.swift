@@ -33,7 +33,8 @@ struct DemoHome {
     private func drawCard(on frame: inout DemoFrame, in area: Rectangle) {
         let name = phone.status?.app.name ?? phone.app
         let box = FramedBox(
-            title: Columns.printable(name), style: .coloured(.blue, isBold: true), titleStyle: .bold)
+            title: Columns.printable(name), style: .coloured(.blue, isBold: true), titleStyle: .bold
+        )
         let inside = area.inset(columns: 2, rows: 1)
         if area.rows >= 3, area.columns >= 6 {
             frame.draw(box, in: area)
