@@ -309,7 +309,9 @@ final class LibraryFeature: BackgroundFeature {
     }
 
     /// The folders and the scan. Nil if the disk cannot be read.
-    func status(_ library: LibraryEnvironment) async -> LibraryStatus? {
+    func status(
+        _ library: LibraryEnvironment, _ service: isolated PlayerService
+    ) async -> LibraryStatus? {
         guard var folders = await library.store.folders() else { return nil }
         for index in folders.indices {
             folders[index].watchProblem = shell.machine.watchProblem(of: folders[index].path)

@@ -47,7 +47,7 @@ extension PlayerService {
     func libraryStatus(to purpose: String) async throws(ServiceError) -> LibraryStatus {
         let library = try libraryEnvironment(to: purpose)
         return try library.store.found(
-            await feature(LibraryFeature.self).status(library), to: purpose)
+            await feature(LibraryFeature.self).status(library, self), to: purpose)
     }
 
     /// Adds a folder, and begins to scan it. Returns when that is on the disk.
