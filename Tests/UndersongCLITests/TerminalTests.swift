@@ -502,7 +502,7 @@ import UndersongPlayback
             stage.terminal.type("\u{0C}")
             // The end of the last row.
             try stage.terminal.waitFor("J K move")
-            return stage.terminal.text.contains(variable == "LC_ALL=C" ? "> 2/12" : "▶ 2/12")
+            return stage.terminal.text.contains(green + symbol)
         }
         let shown = stage.terminal.text
         stage.terminal.type("\u{1A}")
