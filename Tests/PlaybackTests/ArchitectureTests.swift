@@ -96,8 +96,8 @@ import Testing
         "Programs/DemoScreen": "",
         "Programs/undersong": """
         ArgumentParser Background Base C.Linux CommandOptions Control DemoScreen Dispatch \
-        FoundationEssentials Glibc Library Location Playback Podcasts Synchronization TransferClient \
-        Transfers
+        FoundationEssentials Glibc Library Location Playback Podcasts Synchronization \
+        TransferClient Transfers
         """,
         "Programs/undersong-transferd": """
         ArgumentParser Background Base CommandOptions Control Dispatch FoundationEssentials \
@@ -107,8 +107,8 @@ import Testing
         "Programs/undersong/Cover": "Base C.Picture Glibc",
         "Programs/undersongd": """
         ArgumentParser AudioIO AudioSession Background Base CommandOptions Control Dispatch \
-        FoundationEssentials Glibc Library LinuxPlatform Location Logging Playback Podcasts Store \
-        Synchronization TransferClient
+        FoundationEssentials Glibc Library LinuxPlatform Location Logging Playback Podcasts \
+        Store Synchronization TransferClient
         """,
         "Programs/undersongd/FrontEnds": """
         AudioIO AudioSession Background Base CommandOptions Control Dispatch \

@@ -23,7 +23,7 @@ final class Desk: Sendable {
 
     /// With `clock`, feeds have another time than the machine. The queue is kept in `queueStore`, or,
     /// if that is nil, in a file. `processing` analyzes files, `pushProvider` brings pushes,
-    /// `notifier` shows notifications, with `notifiesItems` of each item, and
+    /// `notifier`, or that of `makeNotifier`, shows notifications, with `notifiesItems` of each item, and
     /// `whenAtRest` is called whenever it has come to rest. `scanner` scans the library's folders.
     /// `earlier` is a desk whose service was killed,
     /// which is continued.
@@ -60,6 +60,7 @@ final class Desk: Sendable {
             makeNotifier ?? notifier.map { notifier in { @Sendable in notifier } }
         configuration.notifiesItems = notifiesItems
         configuration.whenAtRest = whenAtRest
+        configuration.stateFolder = folder.path
         if let library, let scanner {
             configuration.library = LibraryEnvironment(store: library, scanner: scanner)
         }

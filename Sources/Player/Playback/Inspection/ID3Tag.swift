@@ -1,6 +1,6 @@
-/// The ID3v2.2, 2.3 or 2.4 tag at the start of a file, frame by frame (id3.org). Only the requested
-/// parts of a frame are read.
-struct ID3Tag {
+/// The ID3v2 tag at the start of a file, frame by frame (id3.org). Only the requested parts of a frame
+/// are read. Frames of version 2.2 have the names of the later ones.
+package struct ID3Tag {
     /// The maximum number of frames read from a tag; no real file has more.
     private static let frameLimit = 20_000
     /// The maximum number of frames read from within a frame.
@@ -12,9 +12,9 @@ struct ID3Tag {
     private static let textLimit = 1 << 16
 
     /// One frame.
-    struct Frame {
-        /// The frame's name, such as `TIT2`; of three letters in version 2.2.
-        let name: String
+    package struct Frame {
+        /// The frame's name, such as `TIT2`.
+        package let name: String
         /// The tag, and the range of the contents in it.
         fileprivate let tag: ID3Tag
         fileprivate let range: Range<Int>
@@ -34,12 +34,11 @@ struct ID3Tag {
         let end = id3v2Length(head)
         guard end > 10, 2...4 ~= head[3] else { return nil }
         version = head[3]
-        // In version 2.2 that flag means that all of the tag is compressed.
+        // In version 2 that bit means a compression that was never defined.
         guard version > 2 || head[5] & 0x40 == 0 else { return nil }
         let isUnsynchronised = head[5] & 0x80 != 0
         let isWhole = isUnsynchronised && version < 4
-        guard !isWhole || end <= Self.wholeLimit else { return nil }
-        let whole = isWhole ? Self.synchronised(read(0, end)) : []
+        let whole = isWhole ? Self.synchronised(read(0, min(end, Self.wholeLimit))) : []
         let reader = isWhole ? Self.reader(of: whole) : read
         let size = isWhole ? whole.count : version == 4 && head[5] & 0x10 != 0 ? end - 10 : end
         var start = 10
@@ -66,19 +65,17 @@ struct ID3Tag {
         var offset = range.lowerBound
         let headLength = version == 2 ? 6 : 10
         for _ in 0..<limit {
-            let isShort = version == 2
-            let head = read(offset, isShort ? 6 : 10)
-            let name = head.prefix(isShort ? 3 : 4)
-            let start = offset + (isShort ? 6 : 10)
-            guard start <= range.upperBound, head.count == start - offset, Self.isName(name) else {
-                return
-            }
-            let size = isShort ? Self.number(Array(head[3...]), bits: 8) : size(head, at: offset)
+            let head = read(offset, headLength)
+            guard offset + headLength <= range.upperBound, head.count == headLength, isName(head)
+            else { return }
+            let size =
+                version == 2 ? Self.number(Array(head[3..<6]), bits: 8) : size(head, at: offset)
+            let start = offset + headLength
             guard size <= range.upperBound - start else { return }
             offset = start + size
-            let flags = isShort ? 0 : head[9]
-            let text = String(decoding: name, as: UTF8.self)
-            if let frame = frame(text, flags: flags, start..<offset) { body(frame) }
+            let name = Self.name(head.prefix(version == 2 ? 3 : 4))
+            let flags = version == 2 ? 0 : head[9]
+            if let frame = frame(name, flags: flags, start..<offset) { body(frame) }
         }
     }
 
@@ -109,10 +106,9 @@ struct ID3Tag {
         guard version == 4, areUnsynchronised || flags & 0x02 != 0 else {
             return Frame(name: name, tag: self, range: contents)
         }
-        // Frames that are never used, mostly large pictures, are not decoded.
-        guard ["CHAP", "CTOC", "TIT2", "USLT", "SYLT"].contains(name),
-            contents.count <= Self.wholeLimit
-        else { return nil }
+        // Pictures are large, and not used.
+        guard name != "APIC" else { return Frame(name: name, tag: self, range: start..<start) }
+        guard contents.count <= Self.wholeLimit else { return nil }
         let whole = Self.synchronised(read(start, contents.count))
         let tag = ID3Tag(Self.reader(of: whole), version: version, range: 0..<whole.count)
         return Frame(name: name, tag: tag, range: 0..<whole.count)
@@ -133,11 +129,15 @@ struct ID3Tag {
     private func canEnd(_ offset: Int) -> Bool {
         guard offset < range.upperBound else { return offset == range.upperBound }
         let next = read(offset, 4)
-        return next.first == 0 || next.count == 4 && Self.isName(next[...])
+        return next.first == 0 || isName(next)
     }
 
-    private static func isName(_ bytes: ArraySlice<UInt8>) -> Bool {
-        bytes.allSatisfy { 0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 }
+    private func isName(_ bytes: [UInt8]) -> Bool {
+        func isLetter(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte || 0x41...0x5A ~= byte }
+        guard bytes.count >= (version == 2 ? 3 : 4), bytes.prefix(3).allSatisfy(isLetter) else {
+            return false
+        }
+        return version == 2 || isLetter(bytes[3]) || bytes[3] == 0x20 || bytes[3] == 0
     }
 
     private static func number(_ bytes: [UInt8], bits: Int) -> Int {
@@ -181,61 +181,54 @@ extension ID3Tag.Frame {
         ID3Tag(tag.read, version: tag.version, range: inner).forEachFrame(body)
     }
 
-    /// The text of a text frame; nil if it is empty.
-    var text: String? {
-        guard var texts = ID3Texts(bytes(from: 0, count: ID3Tag.textLimit)) else { return nil }
-        let text = texts.text()
-        return text.isEmpty ? nil : text
-    }
-}
+    /// The text of a text frame, the first if it has several; nil if it is empty.
+    var text: String? { texts.first.flatMap { $0.isEmpty ? nil : $0 } }
 
-/// Reads the parts of a frame whose first byte is an encoding: texts, and numbers between them.
-struct ID3Texts {
-    private let bytes: [UInt8]
-    private let encoding: UInt8
-    /// The order of UTF-16's bytes: that of the latest byte order mark.
-    private var isBigEndian: Bool
-    private var offset = 1
-
-    /// Nil if there is no encoding.
-    init?(_ bytes: [UInt8]) {
-        guard let encoding = bytes.first else { return nil }
-        (self.bytes, self.encoding) = (bytes, encoding)
-        isBigEndian = encoding == 2
+    /// The texts of a text frame, which zeros separate.
+    package var texts: [String] {
+        let bytes = bytes(from: 0, count: ID3Tag.textLimit)
+        guard let encoding = bytes.first else { return [] }
+        return Self.pieces(bytes.dropFirst(), encoding)
     }
 
-    /// True if nothing is left.
-    var isAtEnd: Bool { offset >= bytes.count }
-
-    /// The bytes of the next part, which has this length; fewer at the end.
-    mutating func pop(_ count: Int) -> ArraySlice<UInt8> {
-        let part = bytes.dropFirst(offset).prefix(count)
-        offset += count
-        return part
+    /// The description and the texts of a frame that has both, such as `TXXX`. `COMM` and `USLT` have
+    /// a language before the description.
+    package var describedTexts: (detail: String, texts: [String]) {
+        let bytes = bytes(from: 0, count: ID3Tag.textLimit)
+        guard let encoding = bytes.first else { return ("", []) }
+        let hasLanguage = name == "COMM" || name == "USLT"
+        let pieces = Self.pieces(bytes.dropFirst(hasLanguage ? 4 : 1), encoding)
+        return (pieces.first ?? "", Array(pieces.dropFirst()))
     }
 
-    /// The next text, up to the zero that ends it or to the end, without a byte order mark.
-    mutating func text() -> String {
-        guard encoding == 1 || encoding == 2 else {
-            let body = bytes.dropFirst(offset).prefix { $0 != 0 }
-            offset += body.count + 1
-            if encoding == 3 { return String(decoding: body, as: UTF8.self) }
-            return String(String.UnicodeScalarView(body.map { Unicode.Scalar($0) }))
+    /// The texts in `bytes`, of which each but the last ends with a zero; those at the end that are
+    /// empty do not count.
+    private static func pieces(_ bytes: ArraySlice<UInt8>, _ encoding: UInt8) -> [String] {
+        var pieces: [String]
+        switch encoding {
+        case 1: pieces = utf16(bytes, isBigEndian: bytes.starts(with: [0xFE, 0xFF]))
+        case 2: pieces = utf16(bytes, isBigEndian: true)
+        default:
+            pieces = bytes.split(separator: 0, omittingEmptySubsequences: false).map { piece in
+                guard encoding != 3, piece.contains(where: { $0 > 0x7F }) else {
+                    return String(decoding: piece, as: UTF8.self)
+                }
+                return String(String.UnicodeScalarView(piece.map { Unicode.Scalar($0) }))
+            }
         }
-        let mark = Array(bytes.dropFirst(offset).prefix(2))
-        if mark == [0xFE, 0xFF] || (mark == [0xFF, 0xFE] && encoding == 1) {
-            isBigEndian = mark == [0xFE, 0xFF]
-            offset += 2
+        while pieces.last?.isEmpty == true { pieces.removeLast() }
+        return pieces
+    }
+
+    /// The texts, each without its byte order mark.
+    private static func utf16(_ bytes: ArraySlice<UInt8>, isBigEndian: Bool) -> [String] {
+        let start = bytes.startIndex
+        let units = stride(from: start, to: max(start, bytes.endIndex - 1), by: 2).map { index in
+            let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+            return isBigEndian ? first << 8 | second : second << 8 | first
         }
-        var units: [UInt16] = []
-        while offset + 1 < bytes.count {
-            let (first, second) = (UInt16(bytes[offset]), UInt16(bytes[offset + 1]))
-            offset += 2
-            let unit = isBigEndian ? first << 8 | second : second << 8 | first
-            if unit == 0 { return String(decoding: units, as: UTF16.self) }
-            units.append(unit)
+        return units.split(separator: 0, omittingEmptySubsequences: false).map { piece in
+            String(decoding: piece.drop { $0 == 0xFEFF }, as: UTF16.self)
         }
-        offset = bytes.count
-        return String(decoding: units, as: UTF16.self)
     }
 }

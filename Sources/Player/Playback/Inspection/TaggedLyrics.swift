@@ -31,9 +31,9 @@ package struct TaggedLyrics: Equatable, Sendable {
         var isSung = false
         ID3Tag(read)?.forEachFrame { frame in
             switch frame.name {
-            case "USLT", "ULT":
+            case "USLT":
                 if text == nil { text = Self.text(frame) }
-            case "SYLT", "SLT":
+            case "SYLT":
                 guard !isSung, let (found, kind) = Self.pieces(frame, read) else { return }
                 // Transcriptions and other texts stand in for words.
                 if kind == 1 || pieces.isEmpty { pieces = found }

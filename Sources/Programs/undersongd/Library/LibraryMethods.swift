@@ -187,7 +187,7 @@ extension PlayerService {
     /// Rates tracks, or makes them favourites. Returns when that is on the disk.
     ///
     /// - Throws: There is no such track, the values are no ratings, or the disk does not accept them.
-    package func rate(_ call: RateTracks) async throws(ServiceError) -> RatedTracks {
+    func rate(_ call: RateTracks) async throws(ServiceError) -> RatedTracks {
         let purpose =
             call.query.map { "rate what '\($0)' finds" }
             ?? (call.tracks == nil ? "rate the current item" : "rate tracks")

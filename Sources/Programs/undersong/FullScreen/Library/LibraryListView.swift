@@ -122,7 +122,7 @@ struct LibraryListView {
             : Columns.padded(marks, to: Self.marks) + Columns.trailing(seconds, to: Self.length)
         let gone = track.missingSince == nil ? "" : "  (file not found)"
         draw(
-            title + gone, Columns.printable(track.artist),
+            title + gone, Columns.printable(track.tags.artist ?? ""),
             Columns.printable(track.tags.album ?? ""), end: end,
             width: isNarrow ? 1 : Self.marks + Self.length, on: &canvas, in: row,
             track.missingSince == nil ? .plain : .coloured(.red))

@@ -57,7 +57,7 @@ enum LibraryRow: Equatable, Sendable {
     var name: String {
         switch self {
         case .group(let group): Columns.printable(group.name ?? "(none)")
-        case .track(let track): Columns.printable(track.name)
+        case .track(let track): track.name
         case .list(let list): Columns.printable(list.name)
         }
     }
@@ -70,17 +70,6 @@ enum LibraryRow: Equatable, Sendable {
         case .list(let list): list.query
         }
     }
-}
-
-extension Track {
-    /// The title, or else the file's name.
-    var title: String { tags.title ?? path.lastComponent }
-
-    /// The artist, or the artists; empty if there is none.
-    var artist: String { tags.artists.joined(separator: ", ") }
-
-    /// `Artist - Title`
-    fileprivate var name: String { ItemName.text(title, artist: artist) }
 }
 
 /// A request for rows of the library.
