@@ -119,6 +119,10 @@ private struct MarkedCodec: AudioCodec {
         throw MediaError(.noFrames, operation: "play \(file.path)", reason: "It has none")
     }
 
+    func survey(_ file: MediaFile) throws(MediaError) -> MediaSurvey {
+        throw MediaError(.noFrames, operation: "survey \(file.path)", reason: "It has none")
+    }
+
     func tags(of file: MediaFile) -> MediaTags { MediaTags() }
 
     func structure(of file: MediaFile) -> FileStructure? { nil }
