@@ -464,7 +464,7 @@ import UndersongPlayback
         stage.show()
         try stage.terminal.waitFor("2  First Song")
         let shown = stage.terminal.text
-        stage.terminal.type("\u{1B}[<0;5;2M\u{1B}[<0;5;2m\u{1B}[<0;5;2M")
+        stage.terminal.type("\u{1B}[<0;5;3M\u{1B}[<0;5;3m\u{1B}[<0;5;3M")
         try stage.service.wait { $0.methods.contains(Jump.method) }
         stage.terminal.type("\u{1A}")
         try stage.terminal.waitFor("ready> ")
@@ -501,7 +501,7 @@ import UndersongPlayback
             stage.show()
             stage.terminal.type("\u{0C}")
             // The end of the last row.
-            try stage.terminal.waitFor("J K move")
+            try stage.terminal.waitFor("2 library")
             return stage.terminal.text.contains(green + symbol)
         }
         let shown = stage.terminal.text

@@ -139,11 +139,11 @@ import UndersongPlayback
         let search = Self.press([.character("x")], in: &screen)
 
         let after = screen.handle(
-            .library(.problem("year: x is no year"), for: Self.request(search)))
+            .library(.problem("year: x is not a year"), for: Self.request(search)))
         let entered = Self.press([.enter], in: &screen)
 
         #expect(after == [] && entered == [] && screen.typed == "x")
-        #expect(screen.frame.canvas.text.contains("year: x is no year"))
+        #expect(screen.frame.canvas.text.contains("year: x is not a year"))
     }
 
     @Test func `The rows are grouped by something else, and an answer for the old ones is dropped`()

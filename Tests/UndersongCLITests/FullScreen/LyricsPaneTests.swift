@@ -34,7 +34,7 @@ import UndersongPlayback
         let before = (screen.lyrics.heard, screen.frame.canvas.text(row: 1))
         _ = screen.handle(.event(.time(9.9)))
         let early = screen.lyrics.heard
-        var boundary = PlayerEvent(.boundary)
+        var boundary = PlayerEvent(.boundary, place: 0)
         boundary.head.position = CMTime(value: 10, timescale: 1)
         _ = screen.handle(.event(boundary))
         let first = (screen.lyrics.heard, Self.marked(screen))

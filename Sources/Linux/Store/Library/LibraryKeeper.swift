@@ -103,6 +103,7 @@ final class LibraryKeeper {
     private struct Count {
         let id: Int
         let change: @Sendable (inout Track) -> Void
+        let whenCounted: @Sendable () -> Void
     }
 
     private let memory: LibraryMemory
@@ -202,9 +203,12 @@ final class LibraryKeeper {
 
     // MARK: Counts
 
-    /// Keeps what a listener has done with a track.
-    func count(_ id: Int, _ change: @escaping @Sendable (inout Track) -> Void) {
-        counts.append(Count(id: id, change: change))
+    /// Keeps what a listener has done with a track, and calls `whenCounted` once it is found so.
+    func count(
+        _ id: Int, _ change: @escaping @Sendable (inout Track) -> Void,
+        whenCounted: @escaping @Sendable () -> Void
+    ) {
+        counts.append(Count(id: id, change: change, whenCounted: whenCounted))
         saveCounts()
     }
 
@@ -218,6 +222,7 @@ final class LibraryKeeper {
             self.counts = []
             retryTime = nil
             retryDelays.reset()
+            for count in counts { count.whenCounted() }
         } catch {
             retryTime = memory.clock.now + retryDelays.nextNanoseconds()
         }

@@ -160,20 +160,26 @@ package final class LibraryStore: Sendable {
     }
 
     /// Counts that a track was heard, at `time` in seconds since 1970. It is on the disk soon, and as
-    /// soon as there is room.
-    package func countPlay(of id: Int, at time: Double) {
-        memory.mailbox.post(
-            .run { keeper in
-                keeper.count(id) { track in
-                    track.playCount += 1
-                    track.lastPlayed = max(track.lastPlayed ?? time, time)
-                }
-            })
+    /// soon as there is room. Calls `whenCounted` on any thread once it is found so.
+    package func countPlay(
+        of id: Int, at time: Double, whenCounted: @escaping @Sendable () -> Void = {}
+    ) {
+        count(id, whenCounted) { track in
+            track.playCount += 1
+            track.lastPlayed = max(track.lastPlayed ?? time, time)
+        }
     }
 
-    /// Counts that a track was skipped. It is on the disk soon, and as soon as there is room.
-    package func countSkip(of id: Int) {
-        memory.mailbox.post(.run { $0.count(id) { $0.skipCount += 1 } })
+    /// Counts that a track was skipped, as above.
+    package func countSkip(of id: Int, whenCounted: @escaping @Sendable () -> Void = {}) {
+        count(id, whenCounted) { $0.skipCount += 1 }
+    }
+
+    private func count(
+        _ id: Int, _ whenCounted: @escaping @Sendable () -> Void,
+        _ change: @escaping @Sendable (inout Track) -> Void
+    ) {
+        memory.mailbox.post(.run { $0.count(id, change, whenCounted: whenCounted) })
     }
 
     // MARK: Folders and saved queries

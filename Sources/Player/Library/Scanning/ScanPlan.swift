@@ -104,13 +104,11 @@ package struct ScanPlan: Machine {
         var effects: [Effect] = []
         switch input {
         case .began(let folders):
-            roots = folders.map { Root(path: $0) }
             nextForgetting = now
-            for folder in folders { add(ScanRequest(root: folder), due: now, at: now) }
+            for folder in folders where !self.folders.contains(folder) { add(folder, at: now) }
         case .added(let folder):
             leaving.removeAll { $0 == folder }
-            if !folders.contains(folder) { roots.append(Root(path: folder)) }
-            add(ScanRequest(root: folder), due: now, at: now)
+            add(folder, at: now)
         case .removed(let folder):
             remove(folder, at: now, &effects)
         case .asked(let folder, let readsAll):
@@ -144,6 +142,13 @@ package struct ScanPlan: Machine {
     }
 
     // MARK: What is wanted
+
+    /// Adds a folder, and a scan of it unless one runs.
+    private mutating func add(_ folder: FilePath, at now: Double) {
+        if !folders.contains(folder) { roots.append(Root(path: folder)) }
+        let request = ScanRequest(root: folder)
+        if running != request { add(request, due: now, at: now) }
+    }
 
     private mutating func ask(_ folder: FilePath?, readsAll: Bool, at now: Double) {
         guard let folder else {

@@ -31,6 +31,8 @@ final class LibraryFeature: BackgroundFeature {
     private let clock: any HostClock
     private let shell: Shell<ScanPlan>
     private var hasBegun = false
+    /// Increases when a folder is added or removed.
+    private var editCount = 0
     /// The task that keeps the host running in the background during a scan.
     private var task: Int?
     /// The tasks of background processing that are running, by number, and what ends them.
@@ -64,7 +66,11 @@ final class LibraryFeature: BackgroundFeature {
         library.scanner.notice { [weak service] change in
             service?.post { $0.feature(LibraryFeature.self).handle(change, $0) }
         }
-        let folders = await library.store.folders() ?? []
+        var (folders, count): ([LibraryFolder], Int)
+        repeat {
+            count = editCount
+            folders = await library.store.folders() ?? []
+        } while count != editCount
         hasBegun = true
         follow(service)
         shell.handle(.began(folders.map(\.path)))
@@ -120,8 +126,15 @@ final class LibraryFeature: BackgroundFeature {
         service.considerLeaving()
     }
 
+    /// Begins to scan a folder that was added.
+    func add(_ folder: FilePath, _ service: isolated PlayerService) {
+        editCount += 1
+        scan(.added(folder), service)
+    }
+
     /// Scans a removed folder no more.
     func remove(_ folder: FilePath, _ service: isolated PlayerService) {
+        editCount += 1
         handle(.removed(folder), service)
     }
 

@@ -64,7 +64,7 @@ extension PlayerService {
             try await library.store.addFolder(folder)
         }
         let feature = feature(LibraryFeature.self)
-        feature.scan(.added(folder), self)
+        feature.add(folder, self)
         await feature.report(.folders, self)
         return try await libraryStatus(to: purpose)
     }

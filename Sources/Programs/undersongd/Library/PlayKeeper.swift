@@ -60,10 +60,10 @@ final class PlayKeeper: Sendable {
 
     private func write(_ count: PlayCounter.Count, of track: Int, at time: Double) {
         switch count {
-        case .played: store.countPlay(of: track, at: time)
-        case .skipped: store.countSkip(of: track)
+        case .played:
+            store.countPlay(of: track, at: time) { [whenCounted] in whenCounted(track) }
+        case .skipped: store.countSkip(of: track) { [whenCounted] in whenCounted(track) }
         }
-        whenCounted(track)
     }
 }
 
