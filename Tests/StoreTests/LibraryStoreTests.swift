@@ -159,6 +159,31 @@ import UndersongPlayback
         #expect(store.trackCount == 2)
     }
 
+    @Test(.rule("LB42"), arguments: [true, false])
+    func `A file that was found before its old name was missing is the same track`(
+        isWholeFolder: Bool
+    ) async throws {
+        let store = folder.openLibrary()
+        let song = ScannedFile("/m/a.flac", title: "Song", artists: ["X"], size: 7)
+        try await store.apply([song, ScannedFile("/m/b.flac", title: "Other", size: 8)])
+        let old = try #require(await store.track(of: "/m/a.flac"))
+        _ = try await store.rate(ids: [old.id], rating: 5)
+        var moved = song
+        moved.path = "/z/a.flac"
+        try await store.apply([moved])
+        if isWholeFolder {
+            try await store.markMissing(below: "/m", since: old.added)
+        } else {
+            try await store.markMissing(["/m/a.flac"], since: old.added)
+        }
+
+        let new = try #require(await store.track(of: "/z/a.flac"))
+        #expect((new.id, new.rating, new.missingSince) == (old.id, 5, nil))
+        #expect(await store.track(of: "/m/a.flac") == nil)
+        #expect(store.trackCount == 2)
+        #expect(try await #require(store.tracks(LibraryQuery("song"))).tracks.map(\.id) == [old.id])
+    }
+
     @Test(.rule("LB42"))
     func `A moved file with another song in it is another track`() async throws {
         let store = folder.openLibrary()

@@ -263,9 +263,10 @@ package final class LibraryStore: Sendable {
     }
 }
 
-/// The part that scans read and write. A scan marks what is missing before it applies what is new, so
-/// that a file that was moved is recognized: by its title, artists and album, and its size and date or
-/// its number in its file system. A power loss may cost what was read last; it is read again.
+/// The part that scans read and write. A file that was moved is recognized, whichever of its names is
+/// seen to be missing or new first: by its title, artists and album, and its size and date or, if the
+/// old name is missing first, its number in its file system. A power loss may cost what was read last;
+/// it is read again.
 extension LibraryStore: ScanRecords {
     package func knownFolders(in folder: FilePath) async -> [FilePath] {
         await read { try $0.knownFolders(in: folder) } ?? []

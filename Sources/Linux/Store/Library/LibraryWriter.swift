@@ -186,9 +186,25 @@ extension TrackMarks {
     }
 }
 
+extension Track {
+    /// True if a listener has done something with it.
+    fileprivate var hasMarks: Bool {
+        rating != nil || isFavourite || playCount > 0 || skipCount > 0
+    }
+
+    /// True if a file with this part and these tags is the same song.
+    fileprivate func isSameSong(_ part: TrackPart?, _ tags: TrackTags) -> Bool {
+        self.part == part && self.tags.title == tags.title && self.tags.artists == tags.artists
+            && self.tags.album == tags.album
+    }
+}
+
 // MARK: - Scanned files
 
 extension LibraryWriter {
+    /// The seconds in which a file may be found under its new name before its old one is missing.
+    private static let moveSeconds = 300.0
+
     /// Stores a batch of files.
     mutating func apply(_ batch: [ScannedFile], now: Double) throws {
         var (rows, gone): ([TrackRow], [Int]) = ([], [])
@@ -257,13 +273,29 @@ extension LibraryWriter {
         _ scanned: ScannedTrack, _ file: ScannedFile, without adopted: Set<Int>
     ) throws -> TrackRow? {
         let candidates = try tracks.missingRows(like: file.stamp).filter { row in
-            let tags = row.track.tags
-            return !adopted.contains(row.track.id) && row.track.part == scanned.part
-                && tags.title == scanned.tags.title && tags.artists == scanned.tags.artists
-                && tags.album == scanned.tags.album
+            !adopted.contains(row.track.id) && row.track.isSameSong(scanned.part, scanned.tags)
         }
         let name = TrackRow.split(file.path).name
         return candidates.first { TrackRow.split($0.track.path).name == name } ?? candidates.first
+    }
+
+    /// Gives the files of new tracks to those that are missing now, if they were moved and were found
+    /// under their new names first.
+    private mutating func move(_ missing: [Int], now: Double) throws {
+        for id in missing {
+            let ids = try tracks.idsLike(id, addedSince: now - Self.moveSeconds)
+            guard !ids.isEmpty, var old = try tracks.row(id) else { continue }
+            let new = try ids.lazy.compactMap { try tracks.row($0) }.first { row in
+                row.track.missingSince == nil && !row.track.hasMarks
+                    && row.track.isSameSong(old.track.part, old.track.tags)
+            }
+            guard let new else { continue }
+            try remove([new.track.id])
+            old.stamp = new.stamp
+            old.track.path = new.track.path
+            old.track.missingSince = nil
+            try put([old])
+        }
     }
 
     private func addOther(_ name: [UInt8], _ stamp: ScanStamp, in folder: Int) throws {
@@ -289,6 +321,7 @@ extension LibraryWriter {
             ids += try tracks.rows(of: file, in: folder).map(\.track.id)
         }
         try setMissing(ids, since: now)
+        try move(ids, now: now)
     }
 
     /// Marks the files in a folder and all below it as missing, but for those in other folders.
@@ -300,7 +333,9 @@ extension LibraryWriter {
         for other in others { kept.formUnion(try names.folders(in: other).map(\.id)) }
         for folder in try names.folders(in: folder) where !kept.contains(folder.id) {
             try db.statement("DELETE FROM others WHERE folder = ?").run(folder.id)
-            try setMissing(try tracks.presentIDs(in: folder.id), since: now)
+            let ids = try tracks.presentIDs(in: folder.id)
+            try setMissing(ids, since: now)
+            try move(ids, now: now)
         }
     }
 

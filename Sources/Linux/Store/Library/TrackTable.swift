@@ -30,6 +30,8 @@ struct TrackTable {
     static let schema = """
         CREATE TABLE tracks (id INTEGER PRIMARY KEY AUTOINCREMENT, \(columnList));
         CREATE UNIQUE INDEX tracks_file ON tracks (folder, name, start);
+        -- By which a file that was moved is recognized if its new name is found first.
+        CREATE INDEX tracks_stamp ON tracks (size, modified, added);
         -- The tracks whose files are missing, with what a moved file is recognized by.
         CREATE TABLE missing (
             id INTEGER PRIMARY KEY, since REAL NOT NULL, size INTEGER NOT NULL,
@@ -163,6 +165,16 @@ struct TrackTable {
             + rows(
                 "WHERE missing.inode = ? AND missing.device = ? AND missing.inode != 0",
                 Int(truncatingIfNeeded: stamp.inode), Int(truncatingIfNeeded: stamp.device))
+    }
+
+    /// The ids of the tracks that were added since `time`, and whose files may be what was the file of
+    /// the track `id` before.
+    func idsLike(_ id: Int, addedSince time: Double) throws -> [Int] {
+        try ids(
+            """
+            SELECT new.id FROM tracks AS old JOIN tracks AS new USING (size, modified)
+            WHERE old.id = ? AND new.added >= ? AND new.id > old.id
+            """, id, time)
     }
 
     /// The ids of at most `limit` tracks that are missing since before `time`.

@@ -257,13 +257,9 @@ private final class FolderWalk {
         }
         let missing = known.filter { !$0.value.isMissing }.map(\.key)
         if !missing.isEmpty {
-            // A file that was renamed is found before its old name is missing.
-            try read(files, of: listing, reader)
-            try store()
             try wait { [records, now] in try await records.markMissing(missing, since: now) }
-        } else {
-            try read(files, of: listing, reader)
         }
+        try read(files, of: listing, reader)
         if !unchanged.isEmpty {
             try wait { [records, unchanged] in try await records.markPresent(unchanged) }
         }
