@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 import UndersongBackground
 import UndersongControl
+import UndersongLibrary
 import UndersongPlayback
 
 extension EndToEnd {
@@ -17,6 +18,8 @@ extension EndToEnd {
             _ = try client.call(Play(files: Files([stage.song, stage.song])))
             _ = try client.call(AddToQueue(Files([stage.song])))
 
+            // The library's file is there by now.
+            _ = try client.call(GetLibrary())
             try stage.fill()
             let refusal = stage.editUntilRefused()
             let before = try client.call(ListQueue()).items.map(\.id)

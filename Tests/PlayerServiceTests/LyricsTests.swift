@@ -27,7 +27,8 @@ import UndersongPlayback
     }
 
     private func add(_ files: Files) async throws -> Int {
-        try #require(try await desk.service.add(files).items.first).number
+        let added = try await desk.service.add(files)
+        return try #require(added.items.first, "\(added.errors)").number
     }
 
     @Test(.rule("LY1", "LY6")) func `Lyrics are those beside the song, else those of its tags`()

@@ -301,7 +301,9 @@ import UndersongPlayback
         try await first.apply([others])
         let id = try #require(await first.track(of: "/a/x.flac")?.id)
         _ = try await first.rate(LibraryQuery(.word("x")), rating: 2, togglesFavourite: true)
-        first.countPlay(of: id, at: 3)
+        await withCheckedContinuation { counted in
+            first.countPlay(of: id, at: 3) { counted.resume() }
+        }
         let track = await first.track(of: "/a/x.flac")
         first.close()
 

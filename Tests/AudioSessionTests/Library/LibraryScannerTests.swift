@@ -23,7 +23,8 @@ import UndersongPlayback
         let path = folder.isEmpty ? music.root : music.root.appending(Array(folder.utf8))
         let request = ScanRequest(
             root: music.root, folder: path, isRecursive: isRecursive, readsAll: readsAll)
-        return await LibraryScanner(request, records, watch: watch).scan(now: now) { _ in }
+        let scanner = LibraryScanner(request, records, watch: watch, clock: SystemClock())
+        return await scanner.scan(now: now) { _ in }
     }
 
     @Test(.rule("LB30")) func `Files are read once, and again when they have changed`() async throws
@@ -245,7 +246,8 @@ import UndersongPlayback
 
     @Test func `A scan that is stopped before it begins reads nothing`() async throws {
         try music.write(MP3.file(title: "One"), to: "1.mp3")
-        let scanner = LibraryScanner(ScanRequest(root: music.root), records, watch: nil)
+        let scanner = LibraryScanner(
+            ScanRequest(root: music.root), records, watch: nil, clock: SystemClock())
         scanner.stop()
 
         let outcome = await scanner.scan(now: 1) { _ in }

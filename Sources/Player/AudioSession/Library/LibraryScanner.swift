@@ -14,15 +14,20 @@ package final class LibraryScanner: Sendable {
     private let request: ScanRequest
     private let records: any ScanRecords
     private let watch: FolderTreeWatch?
+    private let clock: any HostClock
     private let isStopped = Atomic(false)
     /// Runs what the scan asks of the store: nothing wakes up while nothing happens.
     private let executor = SessionExecutor(label: "undersong.library", qos: .background)
 
     /// Creates a scan. The folders that it finds are watched by `watch`.
-    package init(_ request: ScanRequest, _ records: any ScanRecords, watch: FolderTreeWatch?) {
+    package init(
+        _ request: ScanRequest, _ records: any ScanRecords, watch: FolderTreeWatch?,
+        clock: any HostClock
+    ) {
         self.request = request
         self.records = records
         self.watch = watch
+        self.clock = clock
     }
 
     /// True if a file or folder of this name is part of a library.
@@ -39,7 +44,7 @@ package final class LibraryScanner: Sendable {
             startThread(named: "library scan") { [self] in
                 becomeIdle()
                 let walk = FolderWalk(
-                    request, records, watch, now: now, on: executor,
+                    request, records, watch, clock, now: now, on: executor,
                     isStopped: { self.isStopped.load(ordering: .relaxed) }, report: report)
                 continuation.resume(returning: walk.run())
             }
@@ -61,6 +66,7 @@ private final class FolderWalk {
     private let request: ScanRequest
     private let records: any ScanRecords
     private let watch: FolderTreeWatch?
+    private let clock: any HostClock
     private let now: Double
     private let executor: SessionExecutor
     private let isStopped: () -> Bool
@@ -80,14 +86,16 @@ private final class FolderWalk {
     private var open: [FilePath] = []
     private var links: [FilePath] = []
     private var batch: [ScannedFile] = []
-    private var batchStart = SystemClock().now
+    /// When the last batch was stored, in nanoseconds of the clock.
+    private var batchStart: Int64
 
     init(
-        _ request: ScanRequest, _ records: any ScanRecords, _ watch: FolderTreeWatch?, now: Double,
-        on executor: SessionExecutor, isStopped: @escaping () -> Bool,
-        report: @escaping (LibraryScan) -> Void
+        _ request: ScanRequest, _ records: any ScanRecords, _ watch: FolderTreeWatch?,
+        _ clock: any HostClock, now: Double, on executor: SessionExecutor,
+        isStopped: @escaping () -> Bool, report: @escaping (LibraryScan) -> Void
     ) {
-        (self.request, self.records, self.watch) = (request, records, watch)
+        (self.request, self.records, self.watch, self.clock) = (request, records, watch, clock)
+        batchStart = clock.now
         (self.now, self.executor) = (now, executor)
         (self.isStopped, self.report) = (isStopped, report)
     }
@@ -290,13 +298,13 @@ private final class FolderWalk {
             }
             progress.readCount += 1
             batch.append(ScannedFile(path: path, stamp: stamp, tracks: tracks))
-            let seconds = Double(SystemClock().now - batchStart) / 1e9
+            let seconds = Double(clock.now - batchStart) / 1e9
             if batch.count >= Self.batchSize || seconds > Self.batchSeconds { try store() }
         }
     }
 
     private func store() throws(End) {
-        batchStart = SystemClock().now
+        batchStart = clock.now
         report(progress)
         guard !batch.isEmpty else { return }
         let files = batch

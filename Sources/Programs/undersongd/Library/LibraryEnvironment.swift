@@ -47,8 +47,11 @@ final class DiskScanning: LibraryScanning {
         var hasEnded = false
     }
 
+    private let clock: any HostClock
     private let state = Mutex(State())
     private let handler = Mutex<(@Sendable (ScanPlan.Input) -> Void)?>(nil)
+
+    init(clock: any HostClock) { self.clock = clock }
 
     func notice(_ handler: @escaping @Sendable (ScanPlan.Input) -> Void) {
         self.handler.withLock { $0 = handler }
@@ -58,7 +61,8 @@ final class DiskScanning: LibraryScanning {
         state.withLock { state in
             guard !state.hasEnded else { return }
             if state.watch == nil { state.watch = makeWatch(isHeld: state.isHeld) }
-            state.scanner = LibraryScanner(request, records, watch: state.watch)
+            state.scanner = LibraryScanner(
+                request, records, watch: state.watch, clock: clock)
         }
     }
 

@@ -41,6 +41,8 @@ final class LibraryFeature: BackgroundFeature {
     private var processedCount = 0
     /// The current item and its track; nil until they were looked up.
     private var heard: Heard?
+    /// The lookups of the current item's track, and the latest of them whose result is known.
+    private var lookups = (begun: 0, ended: 0)
 
     init(_ service: PlayerService) {
         library = service.configuration.library
@@ -297,9 +299,14 @@ final class LibraryFeature: BackgroundFeature {
         let item = await service.session.report.current
         guard again || heard?.item.id != item?.id else { return }
         guard let item, let subject = PlayCounter.Subject(item) else { return heard = nil }
+        lookups.begun += 1
+        let number = lookups.begun
         let track = await library.store.track(of: subject)
-        // Another item may be current by now.
-        guard await service.session.report.current?.id == item.id else { return }
+        // Another item may be current by now, or another result newer.
+        guard await service.session.report.current?.id == item.id, number > lookups.ended else {
+            return
+        }
+        lookups.ended = number
         heard = Heard(item: item, track: track)
     }
 

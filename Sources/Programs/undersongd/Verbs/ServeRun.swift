@@ -223,7 +223,8 @@ struct ServeRun: Equatable {
             { file.keep($0) }
         }
         configuration.podcasts = podcasts(in: runtimeFolder, clock)
-        configuration.library = LibraryEnvironment(store: state.library, scanner: DiskScanning())
+        configuration.library = LibraryEnvironment(
+            store: state.library, scanner: DiskScanning(clock: clock))
         configuration.processing = FileProcessor(
             store: state.store, clock: clock, log: { log.warning("\($0)") },
             whenDone: { Self.settleMemory(after: [0.3]) })
