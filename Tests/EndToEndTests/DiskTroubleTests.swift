@@ -46,7 +46,7 @@ extension EndToEnd {
     }
 }
 
-/// A service whose state is on a disk of half a megabyte.
+/// A service whose state is on a disk of a megabyte.
 private final class DiskStage {
     private let music: Music
     private let server: SoundServer
@@ -66,7 +66,7 @@ private final class DiskStage {
         disk = server.folder.path + "/state"
         try FileManager.default.createDirectory(
             atPath: disk, withIntermediateDirectories: false)
-        guard mount("tmpfs", disk, "tmpfs", 0, "size=512k") == 0 else {
+        guard mount("tmpfs", disk, "tmpfs", 0, "size=1m") == 0 else {
             throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EPERM)
         }
         recording = try Recording(server)

@@ -298,6 +298,7 @@ import UndersongStore
     func `The current item is rated, which is durable, shown and reported`() async throws {
         try await addSongs()
         _ = try await desk.service.add(Files(query: "Blue sort:title"))
+        while await desk.service.status.item == nil { await Task.yield() }
 
         let rated = try await desk.service.rate(RateTracks(rating: 4, isFavourite: true))
 

@@ -147,7 +147,8 @@ import UndersongPlayback
         var copy = song
         copy.path = "/m/copy.flac"
         try await store.apply([copy])
-        try await store.markMissing(["/m/a.flac"], since: 10)
+        // The copy is an old one by then.
+        try await store.markMissing(["/m/a.flac"], since: old.added + 1000)
         var moved = song
         moved.path = "/other/b.flac"
         try await store.apply([moved])
