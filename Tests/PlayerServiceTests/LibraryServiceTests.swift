@@ -297,8 +297,11 @@ import UndersongStore
     @Test(.rule("LB6"))
     func `The current item is rated, which is durable, shown and reported`() async throws {
         try await addSongs()
+        for name in ["a.flac", "b.flac"] {
+            try FileManager.default.copyItem(
+                atPath: Desk.song.description, toPath: path(name).description)
+        }
         _ = try await desk.service.add(Files(query: "Blue sort:title"))
-        while await desk.service.status.item == nil { await Task.yield() }
 
         let rated = try await desk.service.rate(RateTracks(rating: 4, isFavourite: true))
 

@@ -116,15 +116,16 @@ import UndersongPlayback
             unknown?.description == "cannot find the lyrics of item 77: The queue has no such item")
     }
 
-    /// A FLAC file with comments, and a second of 44,100 Hz, mono, 16 bits, of which no frame is there.
+    /// A FLAC file with comments and a frame: 4096 times nothing at 44,100 Hz, mono, 16 bits.
     private func flac(_ comments: [String]) -> [UInt8] {
         func little(_ number: Int) -> [UInt8] { id3Number(number).reversed() }
         let information: [UInt8] =
-            [0x10, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0x0A, 0xC4, 0x40, 0xF0, 0, 0, 0xAC, 0x44]
+            [0x10, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0x0A, 0xC4, 0x40, 0xF0, 0, 0, 0x10, 0]
             + [UInt8](repeating: 0, count: 16)
         let texts = comments.flatMap { little($0.utf8.count) + Array($0.utf8) }
         let block = little(0) + little(comments.count) + texts
         return Array("fLaC".utf8) + [0, 0, 0, 34] + information + [0x84]
             + id3Number(block.count).dropFirst() + block
+            + [0xFF, 0xF8, 0xC9, 0x08, 0, 0x95, 0, 0, 0, 0x21, 0xBD]
     }
 }
