@@ -54,6 +54,7 @@ extension EndToEnd {
                 .library(LibraryEvent(.rated, trackCount: 3, track: 7)),
                 .sleep(
                     SleepReport(time: 1.5, fade: 10, fading: true, after: .chapter)),
+                .app(Self.suspended), .app(Self.overstayed),
             ]
 
             var lines = Data()
@@ -88,6 +89,19 @@ extension EndToEnd {
                     == ["The connection was lost", nil])
             let titles = events["metadata"].map { $0["title"] as? String }
             #expect(titles == ["Artist - \"Title\"", ""])
+        }
+
+        private static var suspended: AppEvent {
+            var event = AppEvent(.suspended, "net.example.app")
+            (event.process, event.state) = (4242, .suspended)
+            event.reason = "its time in the background is over"
+            return event
+        }
+
+        private static var overstayed: AppEvent {
+            var event = AppEvent(.ended, "net.example.app")
+            event.end = AppEnd(.overstayed, status: 137, reason: "its time was over", time: 1.8e9)
+            return event
         }
 
         private static var waiting: NetworkEvent {
