@@ -109,8 +109,7 @@ struct HeardLyrics {
         if times != watched { effects.append(.watch(times)) }
         watched = times
         guard let item, let lyrics = item.lyrics, !item.hasWritten else { return effects }
-        let areTimed = lyrics.lines.first?.seconds != nil
-        return effects + (areTimed ? write(at: position) : writeAll(lyrics))
+        return effects + (lyrics.areTimed ? write(at: position) : writeAll(lyrics))
     }
 
     /// Writes the lines of a position, unless they are those that were written last.
