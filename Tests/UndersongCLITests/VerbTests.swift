@@ -5,6 +5,7 @@ import Testing
 import UndersongBackground
 import UndersongBase
 import UndersongControl
+import UndersongLibrary
 import UndersongPlayback
 
 @testable import UndersongCLI
@@ -295,6 +296,36 @@ import UndersongPlayback
         #expect(try program.wait() == 69)
         #expect(program.text == "First\nNext\n")
         #expect(!service.methods.contains(Attach.method))
+    }
+
+    @Test func `The verb status with --follow shows a new rating, and ignores how far a scan is`()
+        throws
+    {
+        let rating = Mutex(Int?.none)
+        let service = try FakeService { request, _ in
+            guard request.method == GetStatus.method else {
+                return ControlReply(Subscribe.Reply(subscription: 1))
+            }
+            var status = PlayerStatus.paused
+            (status.rating, status.favourite) = (rating.withLock { $0 }, true)
+            return ControlReply(status)
+        }
+        defer { service.end() }
+
+        let program = try Program(
+            ["status", "--follow", "--format", "{title}[ {rating}][ {favourite}]"],
+            environment: service.environment)
+        try program.waitForOutput { $0.text == "Second Song favourite\n" }
+        rating.withLock { $0 = 4 }
+        service.send(event: .library(LibraryEvent(.scanning, trackCount: 9)))
+        rating.withLock { $0 = 5 }
+        service.send(event: .library(LibraryEvent(.rated, trackCount: 9, track: 7)))
+        try program.waitForOutput { $0.text.hasSuffix("Second Song 5 favourite\n") }
+        service.end()
+
+        #expect(try program.wait() == 69)
+        #expect(try service.calls(GetStatus.self).count == 2)
+        #expect(try service.calls(Subscribe.self).allSatisfy { $0.kinds.contains("library") })
     }
 
     @Test func `The verb sessions lists those that answer`() throws {

@@ -12,6 +12,7 @@ import UndersongControl
         var status = PlayerStatus.paused
         status.item?.artist = "The <Undersongs>"
         (status.genre, status.track, status.year) = ("Folk", "2/12", "1998")
+        status.rating = 4
         return status
     }()
 
@@ -25,6 +26,7 @@ import UndersongControl
         ("{status} {reason}, {volume} % {rate}", "paused paused, 80 % 1.25"), ("plain", "plain"),
         ("{path}", "/music/two.mp3"),
         ("{track}. {title} ({year}, {genre})", "2/12. Second Song (1998, Folk)"),
+        ("{title}[ {rating}][ {favourite}]", "Second Song 4"),
         ("{title}[: {chapter}]", "Second Song"), ("{title}[ ({badge} new)]", "Second Song"),
     ])
     func `A status template has values in place of names, and leaves out what has none`(

@@ -7,7 +7,7 @@ struct StatusTemplate: Sendable {
     /// A name in braces.
     enum Field: String, CaseIterable {
         case artist, title, album, genre, track, year, chapter, name, path, status, reason
-        case position, duration, number, count, volume, rate, badge
+        case position, duration, number, count, volume, rate, rating, favourite, badge
     }
 
     private let template: Template<Field>
@@ -43,6 +43,8 @@ struct StatusTemplate: Sendable {
         case .count: String(status.count)
         case .volume: status.settings.volume.map { numberText($0) }
         case .rate: status.settings.rate.map { numberText($0) }
+        case .rating: status.rating.map(String.init)
+        case .favourite: status.favourite == true ? "favourite" : nil
         case .badge: status.badge.map(String.init)
         }
     }

@@ -88,7 +88,7 @@ final class StatusFollower: Sendable {
     /// The kinds of events after which the status may be another one.
     private static let kinds = [
         "queue", "item", "state", "jump", "settings", "metadata", "tags", "application", "network",
-        "time", "badge",
+        "time", "badge", "library",
     ]
 
     private let line: @Sendable (PlayerStatus) -> String
@@ -102,6 +102,12 @@ final class StatusFollower: Sendable {
         self.isTimed = isTimed
     }
 
+    /// False for an event that only says how far a scan of the library is.
+    private static func matters(_ event: PlayerEvent) -> Bool {
+        guard case .library(let library) = event.kind else { return true }
+        return library.change != .scanning
+    }
+
     /// Follows the session until the service or the reader ends. If it `waits`, it follows the next
     /// service, too; until then `emptyLine` is shown, if there is one.
     func run(session: String, waits: Bool, emptyLine: String?) throws -> Never {
@@ -110,7 +116,7 @@ final class StatusFollower: Sendable {
         let name = "status --follow"
         var options = Follower.Options(
             purpose: "follow the status", ownsRun: false,
-            handle: { [self] in if case .event = $0 { ask() } })
+            handle: { [self] in if case .event(let event) = $0, Self.matters(event) { ask() } })
         let interval = isTimed ? WireTime(value: 1, timescale: 1) : nil
         let fill = { @Sendable (calls: Service.Calls) in
             calls.add(Subscribe(interval: interval, kinds: Self.kinds))
