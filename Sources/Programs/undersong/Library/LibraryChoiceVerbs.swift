@@ -47,7 +47,7 @@ extension LibraryVerb {
 
         func perform() throws {
             let purpose = "list what is new"
-            let query = try found.query(to: purpose)
+            let query = try output.query(found, to: purpose)
             let pages = LibraryPages(service: try options.service(to: purpose))
             guard let grouping = by.grouping else {
                 return try output.show(
@@ -90,7 +90,7 @@ extension LibraryVerb {
 
         func perform() throws {
             let purpose = "choose from the library"
-            let query = try found.query(to: purpose)
+            let query = try output.query(found, to: purpose)
             let pages = LibraryPages(service: try options.service(to: purpose))
             guard let grouping = by.grouping else {
                 return try output.show(
@@ -130,7 +130,7 @@ extension LibraryVerb {
 
         func perform() throws {
             let purpose = "show what was heard"
-            let query = try found.query(to: purpose)
+            let query = try output.query(found, to: purpose)
             let pages = LibraryPages(service: try options.service(to: purpose))
             try output.show(
                 Self.query(query, by: by).text, limit: limit, from: pages, options

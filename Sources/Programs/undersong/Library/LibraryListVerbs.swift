@@ -60,7 +60,7 @@ extension LibraryVerb {
 
         func perform() throws {
             let purpose = "list the tracks"
-            var query = try found.query(to: purpose)
+            var query = try output.query(found, to: purpose)
             if let by { query = query.ordered(by: by.key, isDescending: by.isDescending) }
             let service = try options.service(to: purpose)
             try output.show(
@@ -211,6 +211,16 @@ struct TrackOptions: ParsableArguments {
         if play, options.json {
             throw ValidationError("--json does not go with --play.")
         }
+    }
+
+    /// The query that is given. One that is empty, as a script's variable may be, does not stand for
+    /// all tracks if they are played or added. `purpose` names the operation in errors.
+    func query(_ found: QueryArguments, to purpose: String) throws -> CheckedQuery {
+        let query = try found.query(to: purpose)
+        if play || add, !found.words.isEmpty, query.isEmpty {
+            throw Failure("cannot \(purpose): The query is empty", status: 64)
+        }
+        return query
     }
 
     /// Lists the tracks that a query finds, or plays or adds them. `lead` is what each line begins

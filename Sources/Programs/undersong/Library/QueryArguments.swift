@@ -46,6 +46,9 @@ struct CheckedQuery: Equatable {
     let text: String
     private let query: LibraryQuery
 
+    /// True if it finds all tracks, in no order of its own.
+    var isEmpty: Bool { query == LibraryQuery() }
+
     /// Makes a query of words on the command line. If it is wrong, reports that with the words and a
     /// mark below the wrong ones. `purpose` names the operation in that.
     init(_ words: [String], to purpose: String) throws {
@@ -65,7 +68,7 @@ struct CheckedQuery: Equatable {
     /// stand for all tracks.
     init(option: String, to purpose: String) throws {
         try self.init([option], to: purpose)
-        guard query != LibraryQuery() else {
+        guard !isEmpty else {
             throw Failure("cannot \(purpose): The query is empty", status: 64)
         }
     }

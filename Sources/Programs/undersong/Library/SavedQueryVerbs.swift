@@ -31,7 +31,7 @@ extension LibraryVerb {
                 throw Failure("cannot \(purpose): It is empty", status: 64)
             }
             let call = SaveQuery(name: name, query: query.text)
-            try options.ask(purpose, call) { _ in "saved as @\(Columns.printable(name))" }
+            try options.ask(purpose, call) { _ in "saved as \(SavedQuery.reference(to: name))" }
         }
     }
 
@@ -44,7 +44,7 @@ extension LibraryVerb {
 
         static func text(_ reply: SavedQueries) -> String {
             guard !reply.queries.isEmpty else { return "no query is saved" }
-            let names = Columns.aligned(reply.queries.map { "@" + Columns.printable($0.name) })
+            let names = Columns.aligned(reply.queries.map { SavedQuery.reference(to: $0.name) })
             return zip(names, reply.queries).map { "\($0)  \(Columns.printable($1.query))" }
                 .joined(separator: "\n")
         }
@@ -66,5 +66,12 @@ extension LibraryVerb {
             }
             options.show(try service.call(SaveQuery(name: name, query: nil))) { _ in "" }
         }
+    }
+}
+
+extension SavedQuery {
+    /// A saved query as other queries name it, for display: `@Quiet`, `@"To hear"`.
+    fileprivate static func reference(to name: String) -> String {
+        Columns.printable(LibraryQuery(.saved(name)).text)
     }
 }
