@@ -392,6 +392,20 @@ import UndersongStore
         #expect(try await desk.service.saveQuery(SaveQuery(name: "mine", query: nil)).queries == [])
     }
 
+    @Test func `An alarm whose query names no saved query is refused`() async throws {
+        try await addSongs()
+        var settings = AlarmSettings(hour: 7, minute: 0)
+        settings.files = Files(query: "@mine")
+        let error = await #expect(throws: ServiceError.self) {
+            try await desk.service.addAlarm(settings)
+        }
+        #expect(error?.description == "cannot understand '@mine': No saved query is called mine")
+
+        _ = try await desk.service.saveQuery(SaveQuery(name: "mine", query: "artist:joni"))
+
+        #expect(try await desk.service.addAlarm(settings).alarms.count == 1)
+    }
+
     @Test(.rule("LB7"))
     func `A random album is one of those that a query finds`() async throws {
         try await addSongs()

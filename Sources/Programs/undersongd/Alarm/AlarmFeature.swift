@@ -209,6 +209,10 @@ extension PlayerService {
         if let problem = settings.problem {
             throw ServiceError(.invalidValue, "add the alarm", problem)
         }
+        // A query with a slip is noticed now, and not when the alarm rings.
+        if let query = settings.files?.query {
+            _ = try await libraryQuery(query, to: "add the alarm")
+        }
         let feature = feature(AlarmFeature.self)
         try await feature.add(settings, self)
         return await feature.status(self)

@@ -18,7 +18,7 @@ extension PlayerService {
         let store = try libraryStore(to: purpose)
         var ids: [Int] = []
         if let text = files.query {
-            let query = try await libraryQuery(text)
+            let query = try await libraryQuery(text, to: purpose)
             ids = try store.found(await store.ids(query), to: purpose)
             guard !ids.isEmpty else { throw .nothingFound(text, to: purpose) }
         }

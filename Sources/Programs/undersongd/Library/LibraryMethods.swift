@@ -120,7 +120,7 @@ extension PlayerService {
         let purpose = "search the library"
         let store = try libraryStore(to: purpose)
         let part = try Self.part(call.offset, call.limit, of: purpose)
-        let query = try await libraryQuery(call.query)
+        let query = try await libraryQuery(call.query, to: purpose)
         var list = try store.found(
             await store.tracks(query, offset: part.offset, limit: part.limit), to: purpose)
         list.isScanning = isScanningLibrary
@@ -134,7 +134,7 @@ extension PlayerService {
         let purpose = "search the library"
         let store = try libraryStore(to: purpose)
         var part = try Self.part(call.offset, call.limit, of: purpose)
-        let query = try await libraryQuery(call.query)
+        let query = try await libraryQuery(call.query, to: purpose)
         if call.random == true {
             let all = try store.found(
                 await store.groups(by: call.by, query, offset: 0, limit: 0), to: purpose)
@@ -164,16 +164,17 @@ extension PlayerService {
 
     /// The query that a text stands for, with the saved queries that it names.
     ///
-    /// - Throws: It cannot be understood.
-    func libraryQuery(_ text: String) async throws(ServiceError) -> LibraryQuery {
-        let purpose = "understand '\(text)'"
+    /// - Throws: It cannot be understood, or the saved queries cannot be read.
+    func libraryQuery(
+        _ text: String, to purpose: String
+    ) async throws(ServiceError) -> LibraryQuery {
         let saved = try await savedQueries(to: purpose).queries
         do throws(QueryError) {
             return try LibraryQuery(text).resolved { name in
                 saved.first { $0.name == name }?.query
             }
         } catch {
-            throw ServiceError(.invalidValue, purpose, error.description)
+            throw ServiceError(.invalidValue, "understand '\(text)'", error.description)
         }
     }
 
@@ -204,7 +205,7 @@ extension PlayerService {
         let toggles = call.togglesFavourite == true
         let rated: RatedTracks
         if let text = call.query {
-            let query = try await libraryQuery(text)
+            let query = try await libraryQuery(text, to: purpose)
             rated = try await kept(to: purpose) { () async throws(StoreTrouble) in
                 try await store.rate(
                     query, rating: call.rating, isFavourite: call.isFavourite,
