@@ -123,6 +123,7 @@ import UndersongPlayback
             return fields.tags.isCompilation
         }
         #expect(isCompilation("COMPILATION", "1"))
+        #expect(isCompilation("TCMP", "1"))
         #expect(isCompilation("ALBUMARTIST", "various artists"))
         #expect(
             isCompilation("MUSICBRAINZ_ALBUMARTISTID", "89ad4ac3-39f7-470e-963a-56509c546377"))

@@ -247,6 +247,8 @@ extension TagFields {
         "ALBUMARTISTSORT": .albumArtistSort, "ALBUM": .album, "ALBUMSORT": .albumSort,
         "DISCNUMBER": .disc, "DISC": .disc, "TRACKNUMBER": .number, "TRACK": .number,
         "GENRE": .genre, "COMPOSER": .composer, "COMPILATION": .compilation,
+        // As FFmpeg writes it, in a TXXX frame.
+        "TCMP": .compilation,
         "DATE": .date, "RELEASEDATE": .releaseDate, "YEAR": .year,
         "ORIGINALDATE": .originalDate, "ORIGINALYEAR": .originalYear,
         "COMPOSERSORT": .other("ComposerSort"), "PERFORMER": .other("Performer"),
