@@ -193,11 +193,40 @@ import UndersongBase
     @Test func `The latest problems come first, and are not endless`() {
         var plan = settled()
         for number in 0..<80 {
-            _ = plan.handle(.asked(nil, readsAll: false), at: 10)
+            _ = plan.handle(.asked(FilePath("/music/\(number)"), readsAll: false), at: 10)
             let problems = ["\(number) a", "\(number) b"]
             _ = plan.handle(.ended(ScanOutcome(.complete, problems: problems)), at: 10)
         }
         #expect(plan.problems.prefix(3) == ["79 b", "79 a", "78 b"])
         #expect(plan.problems.count == 100)
+    }
+    @Test func `A scan replaces the problems of what it has looked at again`() {
+        var plan = settled()
+        func scan(_ folder: FilePath?, _ outcome: ScanOutcome) {
+            _ = plan.handle(.asked(folder, readsAll: false), at: 10)
+            _ = plan.handle(.ended(outcome), at: 10)
+        }
+        scan("/music/a", ScanOutcome(.complete, problems: ["a: Permission denied"]))
+        scan("/music/b", ScanOutcome(.complete, problems: ["b: Permission denied"]))
+        scan("/music/b", ScanOutcome(.complete, problems: ["b: Permission denied"]))
+        #expect(plan.problems == ["b: Permission denied", "a: Permission denied"])
+        scan("/music/b", ScanOutcome(.complete))
+        #expect(plan.problems == ["a: Permission denied"])
+        scan(nil, ScanOutcome(.complete))
+        #expect(plan.problems == [])
+    }
+
+    @Test func `A scan that was not complete, or of a part, keeps other problems`() {
+        var plan = settled()
+        _ = plan.handle(.asked(nil, readsAll: false), at: 10)
+        _ = plan.handle(.ended(ScanOutcome(.complete, problems: ["x: Permission denied"])), at: 10)
+        _ = plan.handle(.asked("/music/a", readsAll: false), at: 10)
+        _ = plan.handle(.ended(ScanOutcome(.complete)), at: 10)
+        #expect(plan.problems == ["x: Permission denied"])
+        _ = plan.handle(.asked(nil, readsAll: false), at: 10)
+        _ = plan.handle(.ended(ScanOutcome(.failed("No space left"))), at: 10)
+        #expect(plan.problems == ["/music: No space left", "x: Permission denied"])
+        _ = plan.handle(.removed("/music"), at: 11)
+        #expect(plan.problems == [])
     }
 }

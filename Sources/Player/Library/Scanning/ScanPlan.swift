@@ -83,14 +83,17 @@ package struct ScanPlan: Machine {
     package private(set) var running: ScanRequest?
     /// The progress of the scan that runs.
     package private(set) var progress = LibraryScan()
-    /// The last problems, latest first.
-    package private(set) var problems: [String] = []
+    /// The problems, each with the scan that found it, latest first.
+    private var found: [(text: String, request: ScanRequest)] = []
     private var isHeld = false
     /// Folders to leave when the scan that runs has ended.
     private var leaving: [FilePath] = []
     private var nextForgetting: Double?
 
     package init() {}
+
+    /// The problems that the last scans have found, latest first.
+    package var problems: [String] { found.map(\.text) }
 
     /// The folders of the library, in the order in which they were added.
     package var folders: [FilePath] { roots.map(\.path) }
@@ -193,6 +196,7 @@ package struct ScanPlan: Machine {
     private mutating func remove(_ folder: FilePath, at now: Double, _ effects: inout [Effect]) {
         guard folders.contains(folder) else { return }
         roots.removeAll { $0.path == folder }
+        found.removeAll { $0.request.root == folder }
         waiting.removeAll { $0.request.root == folder }
         if running?.root == folder {
             leaving.append(folder)
@@ -241,15 +245,14 @@ package struct ScanPlan: Machine {
     ) {
         guard let request = running else { return }
         running = nil
-        problems = Array((outcome.problems.reversed() + problems).prefix(Self.problemLimit))
+        note(outcome, of: request)
         for folder in leaving { leave(folder, at: now, &effects) }
         leaving = []
         guard let index = roots.firstIndex(where: { $0.path == request.root }) else { return }
         switch outcome.end {
         case .stopped:
             add(request, due: now, at: now)
-        case .failed(let reason):
-            problems.insert("\(request.root): \(reason)", at: 0)
+        case .failed:
             let delay = Self.firstRetry * Double(1 << min(roots[index].failures, 10))
             roots[index].failures += 1
             let due = now + min(delay, Self.interval)
@@ -265,14 +268,30 @@ package struct ScanPlan: Machine {
             let isSilent = isMissing || outcome.watchProblem != nil
             roots[index].nextScan = isSilent ? now + Self.interval : nil
         }
-        problems = Array(problems.prefix(Self.problemLimit))
+    }
+
+    /// Notes what a scan has found, instead of what earlier ones had found there.
+    private mutating func note(_ outcome: ScanOutcome, of request: ScanRequest) {
+        var texts = outcome.problems
+        switch outcome.end {
+        case .complete, .rootIsMissing: found.removeAll { request.covers($0.request) }
+        case .failed(let reason): texts.append("\(request.root): \(reason)")
+        case .stopped: break
+        }
+        found.removeAll { texts.contains($0.text) }
+        found = Array((texts.reversed().map { ($0, request) } + found).prefix(Self.problemLimit))
     }
 }
 
 extension ScanRequest {
     /// True if it finds all that `other` finds.
     fileprivate func includes(_ other: ScanRequest) -> Bool {
+        covers(other) && (readsAll || !other.readsAll)
+    }
+
+    /// True if it looks at all that `other` looks at.
+    fileprivate func covers(_ other: ScanRequest) -> Bool {
         root == other.root && (isRecursive || folder == other.folder && !other.isRecursive)
-            && (readsAll || !other.readsAll) && other.folder.isWithin(folder)
+            && other.folder.isWithin(folder)
     }
 }
