@@ -189,6 +189,7 @@ import UndersongPlayback
         #expect(
             screen.frame.canvas.text(row: 1).trimmed
                 == "The queue is empty. Add to it from the library (2) or from files (3)")
+        #expect(screen.frame.canvas.text.contains("-/0"))
     }
 
     @Test func `The full screen is drawn by what has changed`() {

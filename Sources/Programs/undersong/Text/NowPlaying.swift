@@ -67,7 +67,7 @@ struct NowPlaying {
 
     /// `▶ 2/12`; `⏸ -/0` for an empty queue.
     var start: String {
-        let number = isEmpty ? "-" : "\(min(place + 1, max(count, 1)))"
+        let number = count == 0 ? "-" : "\(min(place + 1, count))"
         return "\(StatusText.symbol(status)) \(number)/\(count)"
     }
 

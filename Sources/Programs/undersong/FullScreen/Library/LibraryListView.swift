@@ -164,11 +164,12 @@ enum RatingText {
         (track.isFavourite ? "♥ " : "  ") + String(repeating: "★", count: track.rating ?? 0)
     }
 
-    /// The note on what was rated: `Jóga: favourite, ★★★★`, `12 tracks rated`.
+    /// The note on what was rated: `Jóga: favourite, ★★★★`, `12 tracks changed`.
     static func note(_ rated: RatedTracks) -> String {
         guard let track = rated.track else {
             return rated.count == 0
-                ? "the library does not have it" : LibraryView.tracks.count(rated.count) + " rated"
+                ? "the library does not have it"
+                : LibraryView.tracks.count(rated.count) + " changed"
         }
         let stars = String(repeating: "★", count: track.rating ?? 0)
         let texts = [track.isFavourite ? "favourite" : "no favourite", stars.isEmpty ? nil : stars]
