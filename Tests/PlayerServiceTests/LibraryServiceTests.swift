@@ -114,6 +114,24 @@ import UndersongStore
         #expect(try await desk.service.removeLibraryFolder(path("")).folders.isEmpty)
     }
 
+    @Test(.rule("LB1", "LB32"))
+    func `A link to a folder of the library is refused`() async throws {
+        try await addFolder()
+        let link = desk.folder.path + "/link"
+        try FileManager.default.createSymbolicLink(
+            atPath: link, withDestinationPath: music.description)
+
+        let error = await #expect(throws: ServiceError.self) {
+            try await desk.service.addLibraryFolder(FilePath(link))
+        }
+
+        #expect(
+            error?.description == "cannot add \(link) to the library: It is the folder \(music)")
+        _ = try await desk.service.removeLibraryFolder(music)
+        let status = try await desk.service.addLibraryFolder(FilePath(link))
+        #expect(status.folders.map(\.path) == [FilePath(link)])
+    }
+
     @Test(.rule("LB2"))
     func `The scan of a folder that is removed is stopped, and it is left`() async throws {
         scanner.makeEndless(true)

@@ -1,4 +1,5 @@
 import Glibc
+import UndersongAudioSession
 import UndersongBase
 import UndersongControl
 import UndersongLibrary
@@ -52,14 +53,18 @@ extension PlayerService {
 
     /// Adds a folder, and begins to scan it. Returns when that is on the disk.
     ///
-    /// - Throws: It is not a folder that can be read, or the disk does not accept it.
+    /// - Throws: It is not a folder that can be read, it is in the library by another path, or the
+    ///   disk does not accept it.
     func addLibraryFolder(_ path: FilePath) async throws(ServiceError) -> LibraryStatus {
         let purpose = "add \(path) to the library"
         let library = try libraryEnvironment(to: purpose)
         let folder = try path.normalized(to: purpose)
-        if let reason = await Self.onFilesQueue({ folder.problemAsFolder }) {
-            throw ServiceError(.notPossible, purpose, reason)
+        let known = try library.store.found(await library.store.folders(), to: purpose).map(\.path)
+        let problem = await Self.onFilesQueue {
+            folder.problemAsFolder
+                ?? folder.otherPath(among: known).map { "it is the folder \($0)" }
         }
+        if let problem { throw ServiceError(.notPossible, purpose, problem) }
         try await kept(to: purpose) { () async throws(StoreTrouble) in
             try await library.store.addFolder(folder)
         }
@@ -356,6 +361,13 @@ extension FilePath {
             if name.elementsEqual("..".utf8) { _ = names.popLast() } else { names.append(name) }
         }
         return names.reduce("/") { $0.appending(Array($1)) }
+    }
+
+    /// The path among `known` by which the same folder is there; nil if there is none, or it is this
+    /// path itself. Waits for the disk.
+    fileprivate func otherPath(among known: [FilePath]) -> FilePath? {
+        guard !known.contains(self), let identity = FileIdentity(path: self) else { return nil }
+        return known.first { FileIdentity(path: $0) == identity }
     }
 
     /// The reason why it is not a folder that can be read; nil if it is one. Waits for the disk.
