@@ -217,7 +217,31 @@ import UndersongPlayback
         #expect(try program.wait() == 0)
         #expect(program.lines.first == "added 1 item")
         #expect(try service.queueRequests == [.add(Files(tracks: [1, 2]))])
+        // Those that are missing do not take the place of others.
+        #expect(try service.calls(FindTracks.self).allSatisfy { $0.query.contains("-is:missing") })
         #expect(try service.calls(GroupTracks.self).isEmpty != isByGroup)
+    }
+
+    @Test func `The library verb has the service say that all is missing`() throws {
+        let service = try FakeService { request, _ in
+            switch request.method {
+            case FindTracks.method:
+                let call = try request.decode(FindTracks.self)
+                let isThere = call.query.contains("-is:missing")
+                return ControlReply(
+                    LibrarySamples.page(isThere ? [] : [LibrarySamples.hunter], call))
+            default:
+                return try QueueRequest(request)?.answer(
+                    from: QueueList(items: [], current: nil), added: [])
+            }
+        }
+        defer { service.end() }
+
+        let program = try Program(
+            ["library", "tracks", "hunter", "--add"], environment: service.environment)
+        try program.wait()
+
+        #expect(try service.queueRequests == [.add(Files(tracks: [1]))])
     }
 
     @Test func `The library verb plays what it finds`() throws {

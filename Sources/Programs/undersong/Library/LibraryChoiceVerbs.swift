@@ -51,8 +51,8 @@ extension LibraryVerb {
             let pages = LibraryPages(service: try options.service(to: purpose))
             guard let grouping = by.grouping else {
                 return try output.show(
-                    query.ordered(by: .added, isDescending: true).text, limit: limit,
-                    from: pages, options
+                    query.ordered(by: .added, isDescending: true), limit: limit, from: pages,
+                    options
                 ) { LibraryText.date($0.added) }
             }
             try GroupOutput(format: output.format).show(
@@ -94,12 +94,14 @@ extension LibraryVerb {
             let pages = LibraryPages(service: try options.service(to: purpose))
             guard let grouping = by.grouping else {
                 return try output.show(
-                    try pages.randomTracks(query, count: limit ?? 20), from: pages, options)
+                    try pages.randomTracks(query, count: limit ?? 20, toPlay: output.isUse),
+                    from: pages, options)
             }
             var generator = SystemRandomNumberGenerator()
             try output.show(
                 try pages.tracksOfRandomGroups(
-                    by: grouping, query.text, count: limit ?? 1, using: &generator),
+                    by: grouping, query, count: limit ?? 1, toPlay: output.isUse,
+                    using: &generator),
                 from: pages, options)
         }
     }
@@ -133,7 +135,7 @@ extension LibraryVerb {
             let query = try output.query(found, to: purpose)
             let pages = LibraryPages(service: try options.service(to: purpose))
             try output.show(
-                Self.query(query, by: by).text, limit: limit, from: pages, options
+                Self.query(query, by: by), limit: limit, from: pages, options
             ) { Self.lead($0, by: by) }
         }
 
@@ -195,7 +197,7 @@ extension LibraryVerb {
             guard let condition = Self.condition(by, track?.tags ?? TrackTags(status)) else {
                 throw Failure("cannot \(purpose): The current item has no \(by.rawValue)")
             }
-            try output.show(CheckedQuery(condition).text, limit: limit, from: pages, options)
+            try output.show(CheckedQuery(condition), limit: limit, from: pages, options)
         }
 
         /// The condition for what has something in common with these tags; nil if they lack it.
@@ -242,24 +244,28 @@ extension LibraryPages {
         }
     }
 
-    /// Random tracks that a query finds.
-    func randomTracks(_ query: CheckedQuery, count: Int) throws -> TrackList {
-        var list = try allTracks(query.ordered(by: .random).text, limit: count)
+    /// Random tracks that a query finds, `toPlay` or to list.
+    func randomTracks(_ query: CheckedQuery, count: Int, toPlay: Bool) throws -> TrackList {
+        let query = query.ordered(by: .random)
+        var list =
+            toPlay
+            ? try tracksToPlay(query, limit: count) : try allTracks(query.text, limit: count)
         list.sumUp()
         return list
     }
 
-    /// The tracks of random groups, one group after the other.
+    /// The tracks of random groups, one group after the other, `toPlay` or to list.
     func tracksOfRandomGroups(
-        by grouping: LibraryGrouping, _ query: String, count: Int,
+        by grouping: LibraryGrouping, _ query: CheckedQuery, count: Int, toPlay: Bool,
         using generator: inout some RandomNumberGenerator
     ) throws -> TrackList {
+        let query = toPlay ? query.adding(.not(.flag(.missing))).text : query.text
         let first = try service.call(GroupTracks(by: grouping, query, limit: 1))
         var list = TrackList(tracks: [], count: 0, seconds: 0, isScanning: first.isScanning)
         for index in RandomIndices.chosen(min(count, first.count), of: first.count, &generator) {
             let page = try service.call(GroupTracks(by: grouping, query, offset: index, limit: 1))
             guard let group = page.groups.first else { continue }
-            list.tracks += try allTracks(group.query).tracks
+            list.tracks += try allTracks(group.query + (toPlay ? " -is:missing" : "")).tracks
         }
         list.sumUp()
         return list

@@ -63,8 +63,7 @@ extension LibraryVerb {
             var query = try output.query(found, to: purpose)
             if let by { query = query.ordered(by: by.key, isDescending: by.isDescending) }
             let service = try options.service(to: purpose)
-            try output.show(
-                query.text, limit: limit, from: LibraryPages(service: service), options)
+            try output.show(query, limit: limit, from: LibraryPages(service: service), options)
         }
 
         private static func order(_ text: String) throws -> LibraryQuery.Order {
@@ -217,7 +216,7 @@ struct TrackOptions: ParsableArguments {
     /// all tracks if they are played or added. `purpose` names the operation in errors.
     func query(_ found: QueryArguments, to purpose: String) throws -> CheckedQuery {
         let query = try found.query(to: purpose)
-        if play || add, !found.words.isEmpty, query.isEmpty {
+        if isUse, !found.words.isEmpty, query.isEmpty {
             throw Failure("cannot \(purpose): The query is empty", status: 64)
         }
         return query
@@ -226,17 +225,17 @@ struct TrackOptions: ParsableArguments {
     /// Lists the tracks that a query finds, or plays or adds them. `lead` is what each line begins
     /// with, unless there is a template.
     func show(
-        _ query: String, limit: Int?, from pages: LibraryPages, _ options: SessionOptions,
+        _ query: CheckedQuery, limit: Int?, from pages: LibraryPages, _ options: SessionOptions,
         lead: (Track) -> String = { _ in "" }
     ) throws {
-        if play || add {
-            let list = try pages.allTracks(query, limit: limit)
+        if isUse {
+            let list = try pages.tracksToPlay(query, limit: limit)
             guard !list.tracks.isEmpty else { return try reportNone(list.isScanning, pages) }
             return try use(list.tracks, options)
         }
         var all = TrackList(tracks: [], count: 0, seconds: 0)
         var shownCount = 0
-        try pages.tracks(query, limit: limit) { page in
+        try pages.tracks(query.text, limit: limit) { page in
             (all.count, all.seconds) = (page.count, page.seconds)
             all.isScanning = page.isScanning
             shownCount += page.tracks.count
@@ -263,11 +262,14 @@ struct TrackOptions: ParsableArguments {
             return try reportNone(
                 list.isScanning, pages, isSilent: options.json || isForPrograms)
         }
-        if play || add { return try use(list.tracks, options) }
+        if isUse { return try use(list.tracks, options) }
         if options.json { return options.show(list) { _ in "" } }
         try write(list.tracks) { _ in "" }
         if !isForPrograms { writeOutput(LibraryText.sum(list) + "\n") }
     }
+
+    /// True if tracks are played or added instead of listed.
+    var isUse: Bool { play || add }
 
     /// True if nothing but a line or path for each track is written.
     private var isForPrograms: Bool { format != nil || null }

@@ -41,6 +41,13 @@ struct LibraryPages {
         return all
     }
 
+    /// The tracks that a query finds, at most `limit`: those whose files are there, if there are any.
+    /// The service says what is wrong with the others.
+    func tracksToPlay(_ query: CheckedQuery, limit: Int? = nil) throws -> TrackList {
+        let there = try allTracks(query.adding(.not(.flag(.missing))).text, limit: limit)
+        return there.tracks.isEmpty ? try allTracks(query.text, limit: limit) : there
+    }
+
     /// All groups of what a query finds, at most `limit`, as one answer.
     func allGroups(
         by grouping: LibraryGrouping, _ query: String, newestFirst: Bool = false, limit: Int? = nil
