@@ -275,6 +275,17 @@ import UndersongStore
         #expect(await queue.map(\.source.path) == [Desk.song])
     }
 
+    @Test(.rule("LB5")) func `A query of a library without folders is an error that says so`() async
+    {
+        let error = await #expect(throws: ServiceError.self) {
+            try await desk.service.replace(with: Files(query: "joni"))
+        }
+        #expect(
+            error?.description == "cannot replace the queue: The library has no folders; "
+                + "'undersong library add FOLDER' adds one")
+        #expect(error?.code == .notFound)
+    }
+
     @Test(.rule("LB5"))
     func `Parts of a file are played from their start to their end`() async throws {
         let part = TrackPart(start: 100 + 37 / 75.0, end: 200)

@@ -20,7 +20,10 @@ extension PlayerService {
         if let text = files.query {
             let query = try await libraryQuery(text, to: purpose)
             ids = try store.found(await store.ids(query), to: purpose)
-            guard !ids.isEmpty else { throw .nothingFound(text, to: purpose) }
+            guard !ids.isEmpty else {
+                let hasFolders = await store.folders()?.isEmpty != true
+                throw .nothingFound(text, to: purpose, hasFolders: hasFolders)
+            }
         }
         return ids + (files.tracks ?? [])
     }
@@ -83,8 +86,14 @@ extension CMTime {
 }
 
 extension ServiceError {
-    /// The error for a query that finds nothing.
-    fileprivate static func nothingFound(_ query: String, to purpose: String) -> ServiceError {
-        ServiceError(.notFound, purpose, "nothing in the library matches '\(query)'")
+    /// The error for a query that finds nothing, in a library that has folders or none.
+    fileprivate static func nothingFound(
+        _ query: String, to purpose: String, hasFolders: Bool
+    ) -> ServiceError {
+        ServiceError(
+            .notFound, purpose,
+            hasFolders
+                ? "nothing in the library matches '\(query)'"
+                : "the library has no folders; 'undersong library add FOLDER' adds one")
     }
 }
