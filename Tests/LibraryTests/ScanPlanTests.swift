@@ -180,7 +180,9 @@ import UndersongBase
         #expect(plan.handle(.ended(ScanOutcome(.stopped)), at: 2) == [])
         #expect(plan.handle(.changed("/music/a", isRecursive: false), at: 3) == [])
         #expect(plan.handle(.timePassed, at: 100) == [])
+        #expect(plan.isWaiting)
         #expect(plan.handle(.released, at: 101) == [.scan(music)])
+        #expect(!plan.isWaiting)
     }
 
     @Test func `A folder that is not in the library is not scanned`() {

@@ -30,16 +30,20 @@ package struct LibraryStatus: Codable, Hashable, Sendable {
     package var trackCount: Int
     /// The scan that runs; nil if none does.
     package var scan: LibraryScan?
+    /// True if something is left to scan, which waits until the service runs again: its time in the
+    /// background was over.
+    package var isWaiting: Bool?
     /// The last problems, latest first, at most 100: a file or folder, and why it could not be read.
     package var problems: [String]
 
     package init(
         folders: [LibraryFolder] = [], trackCount: Int = 0, scan: LibraryScan? = nil,
-        problems: [String] = []
+        isWaiting: Bool? = nil, problems: [String] = []
     ) {
         self.folders = folders
         self.trackCount = trackCount
         self.scan = scan
+        self.isWaiting = isWaiting
         self.problems = problems
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 import UndersongBackground
@@ -391,6 +392,55 @@ import UndersongPlayback
         #expect(
             try service.calls(UpdateLibrary.self)
                 == [UpdateLibrary(path: "/usr/share", readsAll: true), UpdateLibrary()])
+    }
+
+    @Test(arguments: [["add", "/tmp"], ["update"], ["update", "/tmp"]])
+    func `The library verb waits for the scan in the foreground if it is asked to`(
+        arguments: [String]
+    ) throws {
+        let scanning = LibraryStatus(
+            trackCount: 1, scan: LibraryScan(fileCount: 9, readCount: 8))
+        let waiting = LibraryStatus(trackCount: 2, isWaiting: true)
+        let done = LibraryStatus(
+            folders: [LibraryFolder(path: "/tmp", trackCount: 3)], trackCount: 3)
+        let status = Mutex(scanning)
+        let service = try FakeService { request, _ in
+            switch request.method {
+            case Subscribe.method: ControlReply(Subscribe.Reply(subscription: 1))
+            case Attach.method: nil
+            default: ControlReply(status.withLock(\.self))
+            }
+        }
+        defer { service.end() }
+        let event = PlayerEvent(.library(LibraryEvent(.scanning, trackCount: 1)), place: 0)
+
+        let program = try Program(
+            ["library"] + arguments + ["--wait"], environment: service.environment)
+        try service.wait { try $0.calls(GetLibrary.self).count == 1 }
+        status.withLock { $0 = waiting }
+        service.send(event: event)
+        try service.wait { try $0.calls(GetLibrary.self).count == 2 }
+        status.withLock { $0 = done }
+        service.send(event: event)
+
+        #expect(try program.wait() == 0)
+        #expect(try service.calls(GetLibrary.self).count == 3)
+        #expect(program.text == "/tmp  3 tracks\n")
+        #expect(try service.calls(Attach.self).count == 1)
+    }
+
+    @Test func `The library verb names a scan that waits in the background`() throws {
+        let service = try FakeService { _, _ in
+            ControlReply(
+                LibraryStatus(
+                    folders: [LibraryFolder(path: "/m", trackCount: 1)], trackCount: 1,
+                    isWaiting: true))
+        }
+        defer { service.end() }
+
+        let listed = try run(service)
+
+        #expect(listed.text.contains("\nnot all is scanned: the time in the background was over;"))
     }
 
     @Test func `The library verb saves, lists and forgets queries`() throws {

@@ -95,6 +95,9 @@ package struct ScanPlan: Machine {
     /// The problems that the last scans have found, latest first.
     package var problems: [String] { found.map(\.text) }
 
+    /// True if something is left to scan, which waits until it is released.
+    package var isWaiting: Bool { isHeld && running == nil && !waiting.isEmpty }
+
     /// The folders of the library, in the order in which they were added.
     package var folders: [FilePath] { roots.map(\.path) }
 

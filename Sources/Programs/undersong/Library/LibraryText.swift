@@ -14,10 +14,20 @@ enum LibraryText {
             "\(path)  \(count(folder.trackCount, "track"))" + remarks(folder)
         }
         if let scan = status.scan {
-            lines.append("scanning: \(count(scan.fileCount, "file")), \(scan.readCount) read")
+            lines.append(progress(scan))
+        } else if status.isWaiting == true {
+            lines.append(
+                "not all is scanned: the time in the background was over; it continues when the "
+                    + "service is in the foreground, and 'undersong library update --wait' does it now"
+            )
         }
         lines += status.problems.map { "problem: \(Columns.printable($0))" }
         return lines.joined(separator: "\n")
+    }
+
+    /// `scanning: 1203 files, 350 read`
+    static func progress(_ scan: LibraryScan) -> String {
+        "scanning: \(count(scan.fileCount, "file")), \(scan.readCount) read"
     }
 
     private static func remarks(_ folder: LibraryFolder) -> String {

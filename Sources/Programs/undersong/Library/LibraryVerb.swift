@@ -46,10 +46,13 @@ struct LibraryVerb: ParsableCommand {
             "add", "Add folders, and scan them in the background.")
         @Argument(help: "The folders, such as ~/Music.", completion: .directory)
         var folder: [FilePath]
+        @OptionGroup var waiting: ScanWaiting
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try options.askForEach(folder, to: "add to the library") { AddLibraryFolder($0) }
+            try options.askForEach(
+                folder, to: "add to the library", thenWaits: waiting.wait
+            ) { AddLibraryFolder($0) }
         }
     }
 
@@ -79,27 +82,39 @@ struct LibraryVerb: ParsableCommand {
             completion: .directory)
         var folder: [FilePath] = []
         @Flag(help: "Read files that have not changed, too.") var all = false
+        @OptionGroup var waiting: ScanWaiting
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
             let purpose = "update the library"
             let readsAll = all ? true : nil
             guard !folder.isEmpty else {
-                return try options.ask(
-                    purpose, UpdateLibrary(readsAll: readsAll), LibraryText.folders)
+                let call = UpdateLibrary(readsAll: readsAll)
+                guard waiting.wait else {
+                    return try options.ask(purpose, call, LibraryText.folders)
+                }
+                _ = try options.service(to: purpose).call(call)
+                try ScanFollower(isJSON: options.json).run(session: options.session)
             }
-            try options.askForEach(folder, to: purpose) {
+            try options.askForEach(folder, to: purpose, thenWaits: waiting.wait) {
                 UpdateLibrary(path: $0, readsAll: readsAll)
             }
         }
     }
 }
 
+/// The option of verbs that begin a scan.
+struct ScanWaiting: ParsableArguments {
+    @Flag(help: "Wait until everything is scanned, and show the progress.") var wait =
+        false
+}
+
 extension SessionOptions {
     /// Makes a call for each of `folders`, of which relative paths start at this program's working
-    /// directory, and shows the library after the last one.
+    /// directory, and shows the library after the last one, or after its scan.
     fileprivate func askForEach<Call: ControlCall>(
-        _ folders: [FilePath], to purpose: String, _ call: (FilePath) -> Call
+        _ folders: [FilePath], to purpose: String, thenWaits: Bool = false,
+        _ call: (FilePath) -> Call
     ) throws where Call.Reply == LibraryStatus {
         let paths = try folders.map { folder in
             guard !folder.bytes.isEmpty else {
@@ -110,6 +125,7 @@ extension SessionOptions {
         let service = try service(to: purpose)
         var last: LibraryStatus?
         for path in paths { last = try service.call(call(path)) }
+        if thenWaits { try ScanFollower(isJSON: json).run(session: session) }
         if let last { show(last, LibraryText.folders) }
     }
 }

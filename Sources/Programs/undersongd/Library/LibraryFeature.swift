@@ -338,6 +338,7 @@ final class LibraryFeature: BackgroundFeature {
         }
         return LibraryStatus(
             folders: folders, trackCount: library.store.trackCount, scan: scan,
+            isWaiting: shell.machine.isWaiting ? true : nil,
             problems: shell.machine.problems)
     }
 }
