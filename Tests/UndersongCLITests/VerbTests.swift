@@ -325,7 +325,8 @@ import UndersongPlayback
 
         #expect(try program.wait() == 69)
         #expect(try service.calls(GetStatus.self).count == 2)
-        #expect(try service.calls(Subscribe.self).allSatisfy { $0.kinds?.contains("library") == true })
+        #expect(
+            try service.calls(Subscribe.self).allSatisfy { $0.kinds?.contains("library") == true })
     }
 
     @Test func `The verb sessions lists those that answer`() throws {

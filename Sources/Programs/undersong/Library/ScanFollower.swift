@@ -1,6 +1,7 @@
 import Glibc
 import Synchronization
 import UndersongBackground
+import UndersongBase
 import UndersongCommandOptions
 import UndersongLibrary
 
