@@ -12,7 +12,7 @@ private let kills = KilledProcess.count("UNDERSONG_LIBRARY_KILLS")
 
 @Suite struct `A library whose process is killed` {
     @Test(.rule("LB45"), .disabled(if: childFolder != nil))
-    func `A killed process has kept what it was told, and no track twice`() async throws {
+    func `A killed process has kept what it acknowledged, and no track twice`() async throws {
         let folder = TemporaryFolder()
         var (ratings, scanned, saved): ([FilePath: Int], Int, String?) = ([:], 0, nil)
         var count = 0

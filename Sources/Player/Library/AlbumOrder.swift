@@ -7,7 +7,7 @@ package enum AlbumOrder {
     package struct Entry: Sendable {
         package var id: ItemID
         package var path: FilePath
-        /// Where it begins in its file, in seconds.
+        /// Its start in its file, in seconds.
         package var start: Double
         /// The album; nil if its file names none, or was not read.
         package var album: String?

@@ -247,7 +247,7 @@ package struct RateTracks: ControlCall, Hashable {
     }
 }
 
-/// What was rated.
+/// The tracks that were rated.
 package struct RatedTracks: Codable, Hashable, Sendable {
     package var count: Int
     /// The track, if it is one.

@@ -18,7 +18,7 @@ public struct LibraryEvent: Codable, Hashable, Sendable {
         case forgotten
     }
 
-    /// What has changed.
+    /// The kind of change.
     public var change: Change
     /// The number of tracks in the library, missing ones included.
     public var trackCount: Int

@@ -15,7 +15,7 @@ package struct Lyrics: Codable, Hashable, Sendable {
         }
     }
 
-    /// Where they were found.
+    /// The kind of place where they were found.
     package enum Source: String, Codable, Sendable { case lrcFile, synchronizedTag, tag }
 
     /// The lines, in order of time if they have one. Either all of them have a time or none.

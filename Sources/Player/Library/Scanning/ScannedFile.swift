@@ -22,7 +22,7 @@ package struct ScannedTrack: Hashable, Sendable {
     /// The part of the file that a CUE sheet names; nil for all of it.
     package var part: TrackPart?
     package var tags: TrackTags
-    /// What the file's sound is like, with the length of the track.
+    /// The format of the file's sound, with the length of the track.
     package var sound: TrackSound?
 
     package init(part: TrackPart? = nil, tags: TrackTags = TrackTags(), sound: TrackSound? = nil) {

@@ -5,7 +5,7 @@ import UndersongCommandOptions
 import UndersongLibrary
 import UndersongPlayback
 
-/// The verbs of `library` that find music without being told what.
+/// The verbs of `library` that choose music by themselves.
 extension LibraryVerb {
     /// Tracks, or groups of them.
     enum Unit: String, Choice {

@@ -14,7 +14,7 @@ struct MPEGSurvey {
     private let file: MediaFile
     private let size: Int
     private(set) var fields = TagFields()
-    /// What `RVA2` frames say, and the length that iTunes gives.
+    /// The gains of `RVA2` frames, and the length that iTunes gives.
     private var relativeGain = ReplayGain()
     private var gapless: GaplessInfo?
 
