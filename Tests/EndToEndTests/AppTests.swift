@@ -105,7 +105,7 @@ extension EndToEnd {
             try stage.terminal.waitFor("\r\nactive")
             stage.terminal.type("\u{3}")
             try stage.terminal.waitFor("ready> ")
-            _ = try stage.waitForEnd(identifier)
+            let first = try stage.waitForEnd(identifier)
 
             try stage.undersong("fetch", "simulate", ExampleApp.refresh)
             try stage.events.wait(for: .launched, of: identifier)
@@ -120,7 +120,8 @@ extension EndToEnd {
             #expect(process.runs)
             #expect(try stage.undersong("app", "log", identifier).contains("\nactive"))
             try stage.undersong("app", "kill", identifier)
-            #expect(try stage.waitForEnd(identifier).cause == .known(.killed))
+            let end = try stage.waitForEnd(identifier, after: first)
+            #expect(end.cause == .known(.killed), "\(end)")
             let closed = try stage.status(identifier)
             #expect(closed.isClosed && closed.state == .known(.notRunning))
             #expect(try stage.undersong("app", "log", identifier).contains("terminates"))

@@ -65,11 +65,11 @@ final class AppStage {
         return process
     }
 
-    /// Waits until the process of an app has ended, and returns its end.
-    func waitForEnd(_ identifier: String) throws -> AppEnd {
+    /// Waits until the process of an app has ended, and returns its end: another one than `earlier`.
+    func waitForEnd(_ identifier: String, after earlier: AppEnd? = nil) throws -> AppEnd {
         try waitUntil {
             let status = try status(identifier)
-            return status.process == nil && status.lastEnd != nil
+            return status.process == nil && status.lastEnd != earlier
         }
         return try #require(try status(identifier).lastEnd)
     }
