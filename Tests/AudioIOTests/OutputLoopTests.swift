@@ -412,6 +412,33 @@ import UndersongPlayback
         #expect(stage.device.music == Stage.frames)
     }
 
+    @Test(arguments: devices, [false, true])
+    func `An output loop reports the end if it was heard before a reading was taken`(
+        _ device: Device, isSuspended: Bool
+    ) {
+        let stage = Stage(device)
+        if isSuspended {
+            stage.device.at(3.5) { stage.device.suspend(true) }
+            stage.device.at(5) {
+                stage.device.suspend(false)
+                stage.device.pass(3)
+            }
+        } else {
+            stage.device.at(3.5) { stage.control.hold(release: false) }
+            stage.device.at(5) { stage.control.run() }
+            stage.device.at(5.001) { stage.device.pass(3) }
+        }
+        stage.device.at(60) {
+            Issue.record("the end is not reported")
+            stage.control.stop()
+        }
+
+        stage.play()
+
+        #expect(stage.device.music == Stage.frames)
+        #expect(stage.reports.last { $0.isFinished }?.frame == Stage.count)
+    }
+
     @Test(arguments: devices.dropLast(), [1.0, 3.0])
     func `An output loop stops the clock while the device is suspended, and continues with it`(
         _ device: Device, at seconds: Double
