@@ -32,11 +32,15 @@ extension OutputLoop where Output: ~Copyable {
     private var deviceChanges: Int { mutating get { output?.deviceChanges ?? 0 } }
 
     /// The time at which everything written will have been heard, by the last reading; nil if
-    /// unknown.
+    /// unknown. A device that reports nothing any more may hold nothing any more: then it was heard
+    /// at the time at which a device that plays would have played it.
     var expectedEnd: Int64? {
-        guard let stretch, let reading = stretch.lastReading, stretch.isPlaying else { return nil }
-        let rest = Double(frames.position) - reading.heard
-        return reading.hostTime + Int64(rest * 1e9 / Double(format.sampleRate))
+        guard let stretch, stretch.isPlaying || stretch.isUnreported else { return nil }
+        let start = (Double(frames.position - stretch.written), stretch.startTime)
+        guard let (heard, time) = stretch.lastReading ?? (stretch.isUnreported ? start : nil) else {
+            return nil
+        }
+        return time + Int64((Double(frames.position) - heard) * 1e9 / Double(format.sampleRate))
     }
 
     /// The device starts to play what is written now.
@@ -57,6 +61,7 @@ extension OutputLoop where Output: ~Copyable {
         let now = hostClock.now
         // An answer after a stall says nothing about the moment when it arrived.
         guard let reading, reading.error < Self.stallNanoseconds / 2 else {
+            if reading == nil { stretch?.isUnreported = true }
             let isKnown = stretch?.clockRuns ?? false
             stretch?.nextReading =
                 now + (isKnown ? Self.heartbeatNanoseconds : Self.retryNanoseconds)
@@ -90,6 +95,7 @@ extension OutputLoop where Output: ~Copyable {
         stretch?.clockRuns = true
         stretch?.lastReading = (heard, reading.hostTime)
         stretch?.isPlaying = reading.isPlaying
+        stretch?.isUnreported = false
         // Until the device says so again, it is not known that it still plays.
         let belief = reading.isPlaying ? format.frames(nanoseconds: Self.beliefNanoseconds) : 0
         let known = isRealTime ? Int(heard) + belief : .max
