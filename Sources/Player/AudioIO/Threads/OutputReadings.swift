@@ -32,15 +32,17 @@ extension OutputLoop where Output: ~Copyable {
     private var deviceChanges: Int { mutating get { output?.deviceChanges ?? 0 } }
 
     /// The time at which everything written will have been heard, by the last reading; nil if
-    /// unknown. A device that reports nothing any more may hold nothing any more: then it was heard
-    /// at the time at which a device that plays would have played it.
+    /// unknown. A device that reports nothing any more may hold nothing any more: then it is the
+    /// time until which one that plays since the last reading has played everything.
     var expectedEnd: Int64? {
-        guard let stretch, stretch.isPlaying || stretch.isUnreported else { return nil }
-        let start = (Double(frames.position - stretch.written), stretch.startTime)
-        guard let (heard, time) = stretch.lastReading ?? (stretch.isUnreported ? start : nil) else {
-            return nil
+        guard let stretch else { return nil }
+        guard let reading = stretch.lastReading else {
+            let length = format.nanoseconds(frames: stretch.written)
+            return stretch.unreportedSince == nil ? nil : stretch.startTime + length
         }
-        return time + Int64((Double(frames.position) - heard) * 1e9 / Double(format.sampleRate))
+        let rest = Double(frames.position) - reading.heard
+        let start = stretch.isPlaying ? reading.hostTime : stretch.unreportedSince
+        return start.map { $0 + Int64(rest * 1e9 / Double(format.sampleRate)) }
     }
 
     /// The device starts to play what is written now.
@@ -61,7 +63,7 @@ extension OutputLoop where Output: ~Copyable {
         let now = hostClock.now
         // An answer after a stall says nothing about the moment when it arrived.
         guard let reading, reading.error < Self.stallNanoseconds / 2 else {
-            if reading == nil { stretch?.isUnreported = true }
+            if reading == nil, stretch?.unreportedSince == nil { stretch?.unreportedSince = now }
             let isKnown = stretch?.clockRuns ?? false
             stretch?.nextReading =
                 now + (isKnown ? Self.heartbeatNanoseconds : Self.retryNanoseconds)
@@ -95,7 +97,7 @@ extension OutputLoop where Output: ~Copyable {
         stretch?.clockRuns = true
         stretch?.lastReading = (heard, reading.hostTime)
         stretch?.isPlaying = reading.isPlaying
-        stretch?.isUnreported = false
+        stretch?.unreportedSince = nil
         // Until the device says so again, it is not known that it still plays.
         let belief = reading.isPlaying ? format.frames(nanoseconds: Self.beliefNanoseconds) : 0
         let known = isRealTime ? Int(heard) + belief : .max

@@ -36,8 +36,8 @@ struct OutputStretch {
     var lastReading: (heard: Double, hostTime: Int64)?
     /// True if the device was playing then.
     var isPlaying = true
-    /// True if the device has reported nothing since then: it does not know, or holds nothing.
-    var isUnreported = false
+    /// The time since which the device has reported nothing: it does not know, or holds nothing.
+    var unreportedSince: Int64?
     /// The device changes that were noticed.
     var deviceChanges: Int
     /// The time at which the device began to accept frames, initially or after a stall, and the
