@@ -168,7 +168,7 @@ package final class LocationCenter: Sendable {
     }
 
     /// Shows a message.
-    func report(_ message: String) { post(.message(message)) }
+    package func report(_ message: String) { post(.message(message)) }
 
     /// Hands over the regions of the policy as it is, on its queue.
     private func handOver(_ policy: LocationPolicy) {

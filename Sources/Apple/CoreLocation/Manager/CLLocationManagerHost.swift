@@ -15,7 +15,7 @@ extension CLLocationManager {
     /// The foreground and the background are those of `UIApplication.shared.host` in the module
     /// `UIKit`; a program that does not use it is in the foreground.
     public struct Host: Sendable {
-        let center: LocationCenter
+        package let center: LocationCenter
 
         package init(center: LocationCenter) { self.center = center }
 
