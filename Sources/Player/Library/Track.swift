@@ -10,9 +10,9 @@ public struct Track: Codable, Hashable, Sendable {
     public var path: FilePath
     /// The part of the file that a CUE sheet names, in seconds from its beginning; nil for all of it.
     public var part: TrackPart?
-    /// What the file's tags say, or the CUE sheet.
+    /// The texts of the file's tags, or of the CUE sheet.
     public var tags: TrackTags
-    /// What the file's sound is like; nil if it could not be read.
+    /// The format of the file's sound; nil if it could not be read.
     public var sound: TrackSound?
     /// When the library first saw it, in seconds since 1970.
     public var added: Double
@@ -67,7 +67,7 @@ public struct TrackPart: Codable, Hashable, Sendable {
     }
 }
 
-/// What the tags of a track say. Texts are trimmed and not empty, and lists are in the tags' order.
+/// The tags of a track. Texts are trimmed and not empty, and lists are in the tags' order.
 public struct TrackTags: Codable, Hashable, Sendable {
     /// The title.
     public var title: String?
@@ -111,7 +111,7 @@ public struct TrackTags: Codable, Hashable, Sendable {
     package init() {}
 }
 
-/// What the sound of a track's file is like.
+/// The format of the sound of a track's file.
 public struct TrackSound: Codable, Hashable, Sendable {
     /// The length of the track, in seconds; nil if unknown.
     public var seconds: Double?

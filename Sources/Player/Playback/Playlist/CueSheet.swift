@@ -79,7 +79,7 @@ struct CueTracks {
     /// Creates a reader for a sheet in `context`.
     init(_ context: PlaylistContext) { names = PlaylistNames(context) }
 
-    /// What the lines so far say about the album.
+    /// The album, as far as the lines so far describe it.
     var album: CueSheet.Album {
         func text(_ name: String) -> String { names.text(texts[name] ?? []) }
         return CueSheet.Album(

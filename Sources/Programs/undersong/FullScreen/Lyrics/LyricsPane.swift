@@ -19,7 +19,7 @@ enum LyricsReply: Sendable {
 /// The words of what plays on the full screen. The line that is heard is marked and kept in the
 /// middle, until the cursor is moved.
 struct LyricsPane {
-    /// What is known of the words.
+    /// The state of the search for the words.
     enum State: Equatable {
         /// Nothing plays.
         case noItem
