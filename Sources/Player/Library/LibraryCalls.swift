@@ -160,7 +160,7 @@ package struct LibraryGroup: Codable, Hashable, Sendable {
     package var trackCount: Int
     /// The length of its tracks, in seconds, as far as it is known.
     package var seconds: Double
-    /// When the newest of them was added, in seconds since 1970.
+    /// The time at which the newest of them was added, in seconds since 1970.
     package var added: Double
     /// The query that finds its tracks.
     package var query: String

@@ -14,15 +14,15 @@ public struct Track: Codable, Hashable, Sendable {
     public var tags: TrackTags
     /// The format of the file's sound; nil if it could not be read.
     public var sound: TrackSound?
-    /// When the library first saw it, in seconds since 1970.
+    /// The time at which the library first saw it, in seconds since 1970.
     public var added: Double
-    /// When the file was last changed, in seconds since 1970.
+    /// The time of the file's last change, in seconds since 1970.
     public var modified: Double
-    /// When it was last heard, in seconds since 1970; nil for never.
+    /// The time at which it was last heard, in seconds since 1970; nil for never.
     public var lastPlayed: Double?
-    /// How often it was heard, to half of its length or for four minutes at least.
+    /// The number of times it was heard, to half of its length or for four minutes at least.
     public var playCount: Int
-    /// How often it was left by a command before that.
+    /// The number of times it was left by a command before that.
     public var skipCount: Int
     /// 1 to 5; nil if it was not rated.
     public var rating: Int?

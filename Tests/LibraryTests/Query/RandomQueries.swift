@@ -8,7 +8,7 @@ struct RandomQueries {
         "a", "ab", "b", "Björk", "bjork", "Sigur Rós", "-x", "OR", "and", "–", "(b", "b)", "c:\\d",
         "\"", "=a", "^b", "@x", "title:a", "", "é", "e\u{301}", "a\nb", "Mærsk", "weiß",
     ]
-    /// What only the written form has to preserve: Foundation compares it otherwise.
+    /// The parts that only the written form has to preserve: Foundation compares them otherwise.
     private static let mark = "\u{301}"
     private static let genres = ["Rock", "rock", "Jazz", "Électro", "Klassik"]
 

@@ -86,7 +86,7 @@ private final class FolderWalk {
     private var open: [FilePath] = []
     private var links: [FilePath] = []
     private var batch: [ScannedFile] = []
-    /// When the last batch was stored, in nanoseconds of the clock.
+    /// The time at which the last batch was stored, in nanoseconds of the clock.
     private var batchStart: Int64
 
     init(

@@ -62,7 +62,7 @@ package struct ScanPlan: Machine {
     private struct Waiting {
         var request: ScanRequest
         var due: Double
-        /// When it was wanted first.
+        /// The time at which it was wanted first.
         var since: Double
     }
 
@@ -73,7 +73,7 @@ package struct ScanPlan: Machine {
         var isMissing: Bool?
         var watchProblem: String?
         var failures = 0
-        /// When it is scanned in any case; nil if its changes are noticed.
+        /// The time at which it is scanned in any case; nil if its changes are noticed.
         var nextScan: Double?
     }
 

@@ -23,7 +23,7 @@ package struct ScanRequest: Hashable, Sendable {
 
 /// The result of a scan.
 package struct ScanOutcome: Hashable, Sendable {
-    /// How a scan ends.
+    /// The ways in which a scan ends.
     package enum End: Hashable, Sendable {
         /// Everything was looked at.
         case complete

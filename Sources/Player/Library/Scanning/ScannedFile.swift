@@ -36,7 +36,7 @@ package struct ScannedTrack: Hashable, Sendable {
 package struct ScanStamp: Hashable, Sendable {
     /// Its size, in bytes.
     package var size: Int64
-    /// When it was last changed, in nanoseconds since 1970.
+    /// The time of its last change, in nanoseconds since 1970.
     package var modified: Int64
     /// The number of its file system. A disk may have another one whenever it is mounted.
     package var device: UInt64

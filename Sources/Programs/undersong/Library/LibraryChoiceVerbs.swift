@@ -164,7 +164,7 @@ extension LibraryVerb {
     }
 
     struct Similar: Verb {
-        /// What the tracks have in common with the current item.
+        /// The property that the tracks share with the current item.
         enum Likeness: String, Choice { case artist, album, genre }
 
         static let configuration = described(
@@ -224,7 +224,7 @@ extension LibraryVerb {
 }
 
 extension TrackTags {
-    /// What the status says about an item that is not in the library.
+    /// Creates the tags of an item that is not in the library, from the status.
     fileprivate init(_ status: PlayerStatus) {
         self.init()
         artists = [status.item?.artist].compactMap(\.self)

@@ -54,7 +54,7 @@ struct HeardLyrics {
         var text: String
     }
 
-    /// What is to be done.
+    /// A step to perform.
     enum Effect: Equatable {
         /// Ask for the words of the current item.
         case ask

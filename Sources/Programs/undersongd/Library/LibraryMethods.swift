@@ -336,7 +336,7 @@ extension PlayerService {
 }
 
 extension LibraryStore {
-    /// What was read from the disk.
+    /// Returns a value that was read from the disk.
     ///
     /// - Throws: It is nil, because it cannot be read.
     func found<Value>(_ value: Value?, to purpose: String) throws(ServiceError) -> Value {
