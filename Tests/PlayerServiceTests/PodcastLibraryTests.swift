@@ -38,6 +38,17 @@ import UndersongPodcasts
             try await states(feed) == [.wanted, .wanted, .wanted, .available, .available])
     }
 
+    @Test func `Podcasts are downloaded in order while earlier ones are followed again`()
+        async throws
+    {
+        desk.network.answer(url) { _ in FeedResponse("c", "b", "a") }
+        desk.network.beforeNext { [podcasts] in await podcasts.resume() }
+
+        _ = try await podcasts.add(url, Feed.Policy())
+
+        #expect(desk.network.orders.map(\.title) == ["c", "b", "a"])
+    }
+
     @Test func `Podcasts are not added if they cannot be read or are there already`() async throws {
         desk.network.answer("http://a/portal") { _ in
             FeedResponse(DocumentAnswer(status: 200), .refused(.webPage))

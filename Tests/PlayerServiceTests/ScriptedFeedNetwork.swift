@@ -32,6 +32,7 @@ final class ScriptedFeedNetwork: FeedNetwork {
         var keepsNext = false
         var losesNextList = false
         var endsBeforeRefusing = false
+        var beforeNext: (@Sendable () async -> Void)?
     }
 
     private let state = Mutex(State())
@@ -68,6 +69,11 @@ final class ScriptedFeedNetwork: FeedNetwork {
     /// begin it again.
     func endBeforeRefusing() { state.withLock { $0.endsBeforeRefusing = true } }
 
+    /// Calls `action` before the next transfer is begun.
+    func beforeNext(_ action: @escaping @Sendable () async -> Void) {
+        state.withLock { $0.beforeNext = action }
+    }
+
     /// Refuses transfers from now on.
     func refuse(_ reason: String?) { state.withLock { $0.refusal = reason } }
 
@@ -91,6 +97,7 @@ final class ScriptedFeedNetwork: FeedNetwork {
     func transfer(
         _ episode: Episode, _ place: Feed.Policy.Place, isBackground: Bool
     ) async throws(FeedNetworkError) -> Int {
+        await state.withLock { $0.beforeNext.take() }?()
         let path = episode.path ?? ""
         let result: Result<Int, FeedNetworkError> = state.withLock { state in
             if state.isAway { return .failure(.unavailable("away")) }

@@ -45,10 +45,19 @@ extension PodcastLibrary {
             (order.state, order.task, order.problem) = (.wanted, nil, nil)
             orders.append(order)
         }
-        try await save(FeedChange(episodes: orders))
-        // Those found first are downloaded first: the latest ones.
-        for order in orders { await begin(order, feed.policy.queue, isBackground: isBackground) }
+        try await begin(orders, feed.policy.queue, isBackground: isBackground)
         if !orders.isEmpty { await follow() }
+    }
+
+    /// Records episodes as wanted, and begins their transfers in this order.
+    private func begin(
+        _ orders: [Episode], _ place: Feed.Policy.Place, isBackground: Bool
+    ) async throws(ServiceError) {
+        // `reconcile` begins none of them out of turn.
+        let own = orders.filter { beginning.insert($0.id).inserted }
+        defer { beginning.subtract(own.map(\.id)) }
+        try await save(FeedChange(episodes: orders))
+        for order in own { await begin(order, place, isBackground: isBackground) }
     }
 
     private func folder(of feed: Feed) -> String {
@@ -74,15 +83,14 @@ extension PodcastLibrary {
         }
     }
 
-    /// Begins the transfer of an episode that is wanted, unless that has happened meanwhile.
+    /// Begins the transfer of an episode that is wanted, unless that has happened meanwhile. The
+    /// caller has entered it in `beginning`.
     private func begin(
         _ episode: Episode, _ place: Feed.Policy.Place, isBackground: Bool
     ) async {
-        guard let url = episode.url, let path = episode.path,
-            beginning.insert(episode.id).inserted
-        else { return }
-        defer { beginning.remove(episode.id) }
-        guard await isUnchanged(episode) else { return }
+        guard let url = episode.url, let path = episode.path, await isUnchanged(episode) else {
+            return
+        }
         var changed = episode
         do throws(FeedNetworkError) {
             changed.task = try await configuration.network.transfer(
@@ -178,8 +186,9 @@ extension PodcastLibrary {
                 try? await save(FeedChange(episodes: [adopted]))
             } else if await isThere(episode.path) {
                 await end(episode, .finished, at: episode.path)
-            } else if let feed = current(episode.feed) {
+            } else if let feed = current(episode.feed), beginning.insert(episode.id).inserted {
                 await begin(episode, feed.policy.queue, isBackground: true)
+                beginning.remove(episode.id)
             }
         }
         await leaveIfDone()
