@@ -189,8 +189,8 @@ private final class Client: Sendable {
         var machine = MachineState()
         machine.network.connectivity = .none
         engine.apply(machine)
-        // A name that no server has (RFC 6761).
-        var call = OpenLoad(url: "http://nobody.invalid/")
+        // A multicast address, to which the kernel connects nothing.
+        var call = OpenLoad(url: "http://224.0.0.1/")
         let failed = try Client(call, engine)
         let reports = try await failed.result().reports
         call.waits = true

@@ -36,6 +36,9 @@ final class CURLEasy {
         set(CURLOPT_USERAGENT, userAgent)
         if let certificateFile { set(CURLOPT_CAINFO, certificateFile) }
         set(CURLOPT_NOSIGNAL, 1)
+        // Otherwise the end of a request waits for the thread that looks up its name, up to half a
+        // minute, and all other requests of this engine with it.
+        set(CURLOPT_QUICK_EXIT, 1)
         unsafe ccurl_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText)
         setCallbacks()
     }
