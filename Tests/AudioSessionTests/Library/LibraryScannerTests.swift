@@ -365,12 +365,12 @@ private final class MemoryRecords: ScanRecords {
         String(path.description.dropFirst(music.root.description.count + 1))
     }
 
-    func knownFolders(in folder: FilePath) async -> [FilePath] {
+    func knownFolders(in folder: FilePath) -> [FilePath] {
         let files = state.withLock { $0.files.filter { $0.value.missingSince == nil }.map(\.key) }
         return Array(Set(files.filter { $0.isWithin(folder) }.map(\.parent)))
     }
 
-    func knownFiles(in folder: FilePath) async -> [FilePath: KnownFile] {
+    func knownFiles(in folder: FilePath) -> [FilePath: KnownFile] {
         state.withLock { state in
             state.files.filter { $0.key.parent == folder }.mapValues {
                 KnownFile(stamp: $0.file.stamp, isMissing: $0.missingSince != nil)

@@ -29,8 +29,10 @@ final class LibraryMemory: Sendable {
     let mailbox = Mailbox<LibraryJob>()
     let findings = Mutex(Findings())
     private let zone: LocalZone
-    /// Nil while the file is not open for reading.
+    /// Nil while the file is not open for queries.
     private let reader = Mutex<LibraryReader?>(nil)
+    /// Nil while the file is not open for scans.
+    private let scanReader = Mutex<ScanReader?>(nil)
     /// Has a permit from the first attempt to open the file on.
     private let opened = Semaphore()
 
@@ -41,23 +43,55 @@ final class LibraryMemory: Sendable {
     func didOpen() { opened.post() }
 
     /// Calls `body` while nobody reads. The next one who does opens the file again.
-    func withoutReader(_ body: () -> Void) {
+    func withoutReaders(_ body: () -> Void) {
         reader.withLock { reader in
-            reader = nil
-            body()
+            scanReader.withLock { scanReader in
+                (reader, scanReader) = (nil, nil)
+                body()
+            }
         }
     }
 
-    /// Reads on the calling thread, after the file was opened; nil if it cannot be read. A damaged
-    /// file is replaced first.
-    func read<Result: Sendable>(_ body: @Sendable (inout LibraryReader) throws -> Result) -> Result?
-    {
+    /// Reads for a query on the calling thread; nil if the file cannot be read.
+    func read<Result: Sendable>(
+        _ body: @Sendable (inout LibraryReader) throws -> Result
+    ) -> Result? {
+        attempt { path in
+            let version = findings.withLock(\.version)
+            return try reader.withLock { current in
+                var reader =
+                    try current ?? LibraryReader(try Database(path, for: .reading), zone: zone)
+                current = nil
+                let result = try reader.read(version: version, body)
+                current = reader
+                return result
+            }
+        }
+    }
+
+    /// Reads for a scan on the calling thread; nil if the file cannot be read.
+    func readForScan<Result: Sendable>(_ body: (ScanReader) throws -> Result) -> Result? {
+        attempt { path in
+            try scanReader.withLock { current in
+                let reader = try current ?? ScanReader(db: try Database(path, for: .reading))
+                current = nil
+                let result = try body(reader)
+                current = reader
+                return result
+            }
+        }
+    }
+
+    /// Calls `body` with the path of the file once that was opened. A damaged file is replaced, and
+    /// read again.
+    private func attempt<Result: Sendable>(_ body: (String) throws -> Result) -> Result? {
         guard let folder else { return nil }
+        let path = folder + "/library.sqlite"
         opened.wait()
         opened.post()
         let opening = findings.withLock(\.opening)
         do {
-            return try read(in: folder, body)
+            return try body(path)
         } catch {
             guard (error as? SQLiteError)?.isDamage == true else { return nil }
             let done = Semaphore()
@@ -68,23 +102,7 @@ final class LibraryMemory: Sendable {
                 })
             guard isPosted else { return nil }
             done.wait()
-            return try? read(in: folder, body)
-        }
-    }
-
-    private func read<Result: Sendable>(
-        in folder: String, _ body: @Sendable (inout LibraryReader) throws -> Result
-    ) throws -> Result {
-        let version = findings.withLock(\.version)
-        return try reader.withLock { current in
-            var reader =
-                try current
-                ?? LibraryReader(
-                    try Database(folder + "/library.sqlite", for: .reading), zone: zone)
-            current = nil
-            let result = try reader.read(version: version, body)
-            current = reader
-            return result
+            return try? body(path)
         }
     }
 
@@ -133,7 +151,7 @@ final class LibraryKeeper {
                 case .run(let body): body(self)
                 case .close:
                     saveCounts()
-                    memory.withoutReader {}
+                    memory.withoutReaders {}
                     file?.close()
                     return file = nil
                 }
@@ -193,7 +211,7 @@ final class LibraryKeeper {
     /// Builds a new file because the one that was opened then is damaged, unless it was replaced since.
     func replaceFile(_ opening: Int) {
         guard memory.findings.withLock(\.opening) == opening else { return }
-        memory.withoutReader {
+        memory.withoutReaders {
             file?.close()
             file = nil
             isDamaged = true

@@ -164,46 +164,6 @@ struct LibraryReader: Sendable {
         return (rows.first { $0.track.missingSince == nil } ?? rows.first)?.track
     }
 
-    // MARK: Scans
-
-    func knownFolders(in folder: FilePath) throws -> [FilePath] {
-        let row = try db.statement(
-            """
-            SELECT EXISTS (
-                SELECT 1 FROM tracks WHERE folder = ?1 AND id NOT IN (SELECT id FROM missing))
-            OR EXISTS (SELECT 1 FROM others WHERE folder = ?1)
-            """)
-        return try NameTable(db: db).folders(in: folder).filter { folder in
-            row.bind(folder.id)
-            defer { row.rewind() }
-            return try row.next() && row[0]
-        }.map(\.path)
-    }
-
-    func knownFiles(in folder: FilePath) throws -> [FilePath: KnownFile] {
-        let path = NameTable.bounds(of: folder).first
-        guard let id = try NameTable(db: db).knownFolder(path) else { return [:] }
-        var files: [FilePath: KnownFile] = [:]
-        for row in try tracks.rows(in: id) {
-            let isMissing = row.track.missingSince != nil
-            // What a CUE sheet does not name any more is missing beside parts that are not.
-            if isMissing, files[row.track.path] != nil { continue }
-            files[row.track.path] = KnownFile(stamp: row.stamp, isMissing: isMissing)
-        }
-        let row = try db.statement("SELECT * FROM others WHERE folder = ?")
-        row.bind(id)
-        defer { row.rewind() }
-        while try row.next() {
-            func word(_ column: Int32) -> UInt64 { UInt64(bitPattern: Int64(row[column] as Int)) }
-            let stamp = ScanStamp(
-                size: Int64(row[2] as Int), modified: Int64(row[3] as Int), device: word(4),
-                inode: word(5), surroundings: word(6))
-            files[FilePath(bytes: path + (row[1] as Blob).bytes)] = KnownFile(
-                stamp: stamp, isMissing: false)
-        }
-        return files
-    }
-
     /// The number of tracks in a folder and all below it.
     func trackCount(in folder: FilePath) throws -> Int {
         let row = try db.statement(

@@ -1,4 +1,4 @@
-import Synchronization
+import Dispatch
 package import UndersongBase
 package import UndersongLibrary
 
@@ -8,6 +8,7 @@ package import UndersongLibrary
 package final class LibraryStore: Sendable {
     let memory: LibraryMemory
     private let closed = Semaphore()
+    private let readers = DispatchQueue(label: "undersong.library.reader")
 
     /// Begins to open the file in `folder`, which is created if missing; pass nil if there is no
     /// place for one. Never fails: in trouble, reading finds nothing and writing throws. The caller
@@ -42,12 +43,12 @@ package final class LibraryStore: Sendable {
 
     // MARK: Threads
 
-    /// Reads on a thread; nil if the file cannot be read.
+    /// Reads on a queue; nil if the file cannot be read.
     private func read<Result: Sendable>(
         _ body: @escaping @Sendable (inout LibraryReader) throws -> Result
     ) async -> Result? {
         await withCheckedContinuation { continuation in
-            startThread(named: "library reader") { [memory] in
+            readers.async { [memory] in
                 continuation.resume(returning: memory.read(body))
             }
         }
@@ -268,12 +269,12 @@ package final class LibraryStore: Sendable {
 /// old name is missing first, its number in its file system. A power loss may cost what was read last;
 /// it is read again.
 extension LibraryStore: ScanRecords {
-    package func knownFolders(in folder: FilePath) async -> [FilePath] {
-        await read { try $0.knownFolders(in: folder) } ?? []
+    package func knownFolders(in folder: FilePath) -> [FilePath] {
+        memory.readForScan { try $0.knownFolders(in: folder) } ?? []
     }
 
-    package func knownFiles(in folder: FilePath) async -> [FilePath: KnownFile] {
-        await read { try $0.knownFiles(in: folder) } ?? [:]
+    package func knownFiles(in folder: FilePath) -> [FilePath: KnownFile] {
+        memory.readForScan { try $0.knownFiles(in: folder) } ?? [:]
     }
 
     package func apply(_ batch: [ScannedFile]) async throws {

@@ -118,9 +118,7 @@ private final class FolderWalk {
         if watch == nil {
             watchProblem = "Changes are not noticed: there is no means to watch folders"
         }
-        let known = try wait { [records, request] in await records.knownFolders(in: request.folder)
-        }
-        unseen = Set(known)
+        unseen = Set(records.knownFolders(in: request.folder))
         if request.isRecursive {
             open = [request.folder]
             try walkOpen()
@@ -246,7 +244,7 @@ private final class FolderWalk {
         let reader = TrackReader(listing)
         for problem in reader.problems { add(problem) }
         let folder = listing.path
-        var known = try wait { [records] in await records.knownFiles(in: folder) }
+        var known = records.knownFiles(in: folder)
         var unchanged: [FilePath: ScanStamp] = [:]
         var files: [(name: [UInt8], stamp: ScanStamp)] = []
         for index in 0..<listing.fileCount {
@@ -315,8 +313,7 @@ private final class FolderWalk {
     /// Marks as missing what is known in folders that are not there any more.
     private func markUnseen() throws(End) {
         for path in unseen where !unreadable.contains(where: { path.isWithin($0) }) {
-            let files = try wait { [records] in await records.knownFiles(in: path) }
-            let missing = files.filter { !$0.value.isMissing }.map(\.key)
+            let missing = records.knownFiles(in: path).filter { !$0.value.isMissing }.map(\.key)
             guard !missing.isEmpty else { continue }
             try wait { [records, now] in try await records.markMissing(missing, since: now) }
         }

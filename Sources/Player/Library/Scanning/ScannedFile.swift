@@ -80,10 +80,10 @@ package struct KnownFile: Hashable, Sendable {
 /// The part of the library's store that scans read and write.
 package protocol ScanRecords: Sendable {
     /// The folders that directly contain files that are known and not missing: `folder` itself and
-    /// those below it, in any order.
-    func knownFolders(in folder: FilePath) async -> [FilePath]
+    /// those below it, in any order. Blocks the thread while it reads, as the next one.
+    func knownFolders(in folder: FilePath) -> [FilePath]
     /// The known files directly in `folder`, missing ones and those without music included.
-    func knownFiles(in folder: FilePath) async -> [FilePath: KnownFile]
+    func knownFiles(in folder: FilePath) -> [FilePath: KnownFile]
     /// Stores files that were read, new ones and known ones, which are not missing any more. A file
     /// that was moved keeps what its listeners have done with it.
     /// - Throws: An error that says why, such as a full disk; nothing of the batch is stored.
