@@ -45,7 +45,8 @@ import UndersongPlayback
         (file.artists, file.artistSort, file.hasCover) = (["The Band"], "Band, The", true)
         file.gain = ReplayGain(trackGain: -4, trackPeak: 0.5)
         file.others = ["MUSICBRAINZ_TRACKID": ["x"], "Label": ["L"]]
-        let sound = TrackSound(seconds: 60, encoding: "FLAC 16 bit", sampleRate: 44100, channels: 2)
+        let sound = TrackSound(
+            seconds: 60, SoundFormat(sampleRate: 44100, channels: 2, encoding: "FLAC 16 bit"))
 
         let tracks = CueTags.tracks(sheet.tracks, of: sheet, in: file, sound)
 

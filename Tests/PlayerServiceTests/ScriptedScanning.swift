@@ -1,6 +1,7 @@
 import Synchronization
 import UndersongBase
 import UndersongLibrary
+import UndersongPlayback
 
 @testable import UndersongService
 
@@ -101,7 +102,8 @@ extension ScannedFile {
     ) {
         var tags = TrackTags()
         (tags.title, tags.artists, tags.album, tags.number) = (title, [artist], album, number)
-        let sound = TrackSound(seconds: 200, encoding: "FLAC", sampleRate: 44100, channels: 2)
+        let sound = TrackSound(
+            seconds: 200, SoundFormat(sampleRate: 44100, channels: 2, encoding: "FLAC"))
         self.init(
             path: path, stamp: ScanStamp(size: Int64(path.bytes.count), modified: 1),
             tracks: [ScannedTrack(part: part, tags: tags, sound: sound)])

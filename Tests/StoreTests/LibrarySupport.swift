@@ -32,7 +32,8 @@ extension ScannedFile {
         var tags = TrackTags()
         (tags.title, tags.artists, tags.album) = (title, artists, album)
         change(&tags)
-        let sound = TrackSound(seconds: 100, encoding: "FLAC", sampleRate: 44100, channels: 2)
+        let sound = TrackSound(
+            seconds: 100, SoundFormat(sampleRate: 44100, channels: 2, encoding: "FLAC"))
         self.init(
             path: path, stamp: ScanStamp(size: size, modified: size * 1_000_000_000),
             tracks: [ScannedTrack(tags: tags, sound: sound)])
@@ -80,9 +81,11 @@ struct RandomFiles {
         if chance(3) { tags.gain = ReplayGain(trackGain: -3.5, albumPeak: 0.9) }
         let sound = TrackSound(
             seconds: chance(5) ? nil : .random(in: 0...400, using: &generator),
-            encoding: choice(["FLAC", "MPEG 1 Layer III"]),
-            sampleRate: choice([44100, 48000]),
-            channels: .random(in: 1...2, using: &generator), bitRate: self.number(64000...320_999))
+            SoundFormat(
+                sampleRate: choice([44100, 48000]),
+                channels: .random(in: 1...2, using: &generator),
+                encoding: choice(["FLAC", "MPEG 1 Layer III"])),
+            bitRate: self.number(64000...320_999))
         let folder = word().replacing("/", with: "_") + (chance(2) ? "" : "/" + word())
         var path = Array("/music/\(folder)/\(number) \(word().replacing("/", with: "_"))".utf8)
         if chance(9) { path.append(0xe9) }

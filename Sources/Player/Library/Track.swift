@@ -111,26 +111,40 @@ public struct TrackTags: Codable, Hashable, Sendable {
     package init() {}
 }
 
-/// The format of the sound of a track's file.
-public struct TrackSound: Codable, Hashable, Sendable {
+/// The sound of a track's file. On the wire, the format's members are among its own.
+public struct TrackSound: Hashable, Sendable {
     /// The length of the track, in seconds; nil if unknown.
     public var seconds: Double?
-    /// The encoding, such as `MPEG 1 Layer III` or `FLAC`.
-    public var encoding: String
-    /// Frames per second.
-    public var sampleRate: Int
-    /// The number of channels.
-    public var channels: Int
+    /// The format.
+    public var format: SoundFormat
     /// Bits per second; nil if unknown.
     public var bitRate: Int?
 
-    package init(
-        seconds: Double?, encoding: String, sampleRate: Int, channels: Int, bitRate: Int? = nil
-    ) {
+    package init(seconds: Double?, _ format: SoundFormat, bitRate: Int? = nil) {
         self.seconds = seconds
-        self.encoding = encoding
-        self.sampleRate = sampleRate
-        self.channels = channels
+        self.format = format
         self.bitRate = bitRate
+    }
+}
+
+extension TrackSound: Codable {
+    private enum CodingKeys: CodingKey {
+        case seconds, bitRate
+    }
+
+    /// Decodes a sound.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        seconds = try members.decodeIfPresent(Double.self, forKey: .seconds)
+        format = try SoundFormat(from: decoder)
+        bitRate = try members.decodeIfPresent(Int.self, forKey: .bitRate)
+    }
+
+    /// Encodes the sound as one object.
+    public func encode(to encoder: any Encoder) throws {
+        try format.encode(to: encoder)
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encodeIfPresent(seconds, forKey: .seconds)
+        try members.encodeIfPresent(bitRate, forKey: .bitRate)
     }
 }

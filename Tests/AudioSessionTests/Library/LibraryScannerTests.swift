@@ -59,9 +59,7 @@ import UndersongPlayback
 
         #expect(track.tags.artists == ["Björk"])
         #expect(track.tags.title == description.tags["title"])
-        #expect(track.sound?.encoding == description.encoding)
-        #expect(track.sound?.sampleRate == description.format.sampleRate)
-        #expect(track.sound?.channels == description.format.channelCount)
+        #expect(track.sound?.format == SoundFormat(description))
         let seconds = try #require(track.sound?.seconds)
         #expect(abs(seconds - description.duration.seconds) < 0.05)
         #expect(track.sound?.bitRate == 128_000)

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import UndersongBase
+import UndersongPlayback
 
 @testable import UndersongLibrary
 
@@ -56,7 +57,8 @@ import UndersongBase
         func sound(_ seconds: Double) -> (inout Track) -> Void {
             {
                 $0.sound = TrackSound(
-                    seconds: seconds, encoding: "FLAC", sampleRate: 44100, channels: 2,
+                    seconds: seconds,
+                    SoundFormat(sampleRate: 44100, channels: 2, encoding: "FLAC"),
                     bitRate: 320_999)
             }
         }
@@ -185,7 +187,7 @@ private enum Naive {
         case "genre": return tags.genres
         case "composer": return tags.composers
         case "path": return [track.path.description]
-        case "format": return [track.sound?.encoding].compactMap { $0 }
+        case "format": return [track.sound?.format.encoding].compactMap { $0 }
         case "date": return [tags.date].compactMap { $0 }
         default: return tags.others.first { $0.key.lowercased() == field }?.value ?? []
         }
@@ -203,8 +205,8 @@ private enum Naive {
         case "plays": return Double(track.playCount)
         case "skips": return Double(track.skipCount)
         case "length": return sound?.seconds.map { floor($0) }
-        case "samplerate": return sound.map { Double($0.sampleRate) }
-        case "channels": return sound.map { Double($0.channels) }
+        case "samplerate": return sound.map { Double($0.format.sampleRate) }
+        case "channels": return sound.map { Double($0.format.channels) }
         default: return sound?.bitRate.map { floor(Double($0) / 1000) }
         }
     }

@@ -1,4 +1,5 @@
 import UndersongBase
+import UndersongPlayback
 
 @testable import UndersongLibrary
 
@@ -105,7 +106,9 @@ struct RandomQueries {
                 ? nil
                 : TrackSound(
                     seconds: isOne(in: 3) ? nil : Double(below(60)) / 10,
-                    encoding: one(of: ["a", "FLAC"]), sampleRate: below(6), channels: below(6),
+                    SoundFormat(
+                        sampleRate: below(6), channels: below(6),
+                        encoding: one(of: ["a", "FLAC"])),
                     bitRate: isOne(in: 3) ? nil : below(6000)),
             added: Double.random(in: 0..<year, using: &numbers).rounded(),
             modified: Double(below(6)),

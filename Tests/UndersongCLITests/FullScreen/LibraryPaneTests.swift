@@ -345,7 +345,8 @@ import UndersongPlayback
         (tags.title, tags.artists, tags.album) = ("Song \(id)", ["Anna"], "Debut")
         return Track(
             id: id, path: "/\(id).flac", tags: tags,
-            sound: TrackSound(seconds: 200, encoding: "FLAC", sampleRate: 44100, channels: 2),
+            sound: TrackSound(
+                seconds: 200, SoundFormat(sampleRate: 44100, channels: 2, encoding: "FLAC")),
             added: 0, modified: 0)
     }
 

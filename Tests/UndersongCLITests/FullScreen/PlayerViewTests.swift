@@ -120,7 +120,7 @@ import UndersongPlayback
         _ = screen.handle(
             .details(
                 GetItem.Reply(
-                    format: GetItem.Format(
+                    format: SoundFormat(
                         sampleRate: 44100, channels: 2, encoding: "MPEG 1 Layer III"),
                     chapters: chapters)))
         _ = screen.handle(

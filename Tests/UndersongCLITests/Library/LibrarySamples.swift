@@ -1,6 +1,7 @@
 import UndersongBase
 import UndersongControl
 import UndersongLibrary
+import UndersongPlayback
 
 /// Tracks, and a service that has them.
 enum LibrarySamples {
@@ -15,7 +16,8 @@ enum LibrarySamples {
         (tags.title, tags.artists, tags.album, tags.date) = (title, artists, album, date)
         return Track(
             id: id, path: path ?? FilePath("/music/\(id).flac"), tags: tags,
-            sound: TrackSound(seconds: seconds, encoding: "FLAC", sampleRate: 44100, channels: 2),
+            sound: TrackSound(
+                seconds: seconds, SoundFormat(sampleRate: 44100, channels: 2, encoding: "FLAC")),
             added: added, modified: added)
     }
 

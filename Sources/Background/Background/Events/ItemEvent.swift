@@ -146,13 +146,12 @@ extension MediaDescription {
     fileprivate init?(
         _ members: KeyedDecodingContainer<PlayerEvent.Field>, _ facts: ItemFacts?
     ) throws {
-        guard members.contains(.format) else { return nil }
-        let format = try members.nestedContainer(keyedBy: PlayerEvent.Field.self, forKey: .format)
+        guard let sound = try members.decodeIfPresent(SoundFormat.self, forKey: .format) else {
+            return nil
+        }
         self.init(facts)
-        self.format = StreamFormat(
-            sampleRate: try format.decode(Int.self, forKey: .sampleRate),
-            channelCount: try format.decode(Int.self, forKey: .channels))
-        encoding = try format.decode(String.self, forKey: .encoding)
+        format = StreamFormat(sampleRate: sound.sampleRate, channelCount: sound.channels)
+        encoding = sound.encoding
         tags = try members.decodeIfPresent([String: String].self, forKey: .tags) ?? [:]
         encoderDelay = try members.decodeIfPresent(Int.self, forKey: .encoderDelay)
         encoderPadding = try members.decodeIfPresent(Int.self, forKey: .encoderPadding)
@@ -161,10 +160,7 @@ extension MediaDescription {
     fileprivate func encode(to members: inout KeyedEncodingContainer<PlayerEvent.Field>) throws {
         try members.encode(ItemFacts(self))
         try members.encode(tags, forKey: .tags)
-        var nested = members.nestedContainer(keyedBy: PlayerEvent.Field.self, forKey: .format)
-        try nested.encode(format.sampleRate, forKey: .sampleRate)
-        try nested.encode(format.channelCount, forKey: .channels)
-        try nested.encode(encoding, forKey: .encoding)
+        try members.encode(SoundFormat(self), forKey: .format)
         try members.encodeIfPresent(encoderDelay, forKey: .encoderDelay)
         try members.encodeIfPresent(encoderPadding, forKey: .encoderPadding)
     }

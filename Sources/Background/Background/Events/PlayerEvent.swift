@@ -311,8 +311,8 @@ extension PlayerEvent: Codable {
     enum Field: String, CodingKey {
         case event, seq, monotonic, item, place, index, number, generation, state, status, reason
         case missed, position, rate, deviceSilent, digitalSilence, value, timescale, seconds
-        case change, id, title, path, pathBytes, duration, exact, tags, format, encoding
-        case sampleRate, channels, encoderDelay, encoderPadding, count, items
+        case change, id, title, path, pathBytes, duration, exact, tags, format
+        case encoderDelay, encoderPadding, count, items
     }
 
     /// Decodes an event. The kinds that a later version has added, and members that it has added to

@@ -155,9 +155,9 @@ struct LibraryWriter {
         if tags.hasCover { facts.flags |= TrackFacts.hasCover }
         guard let sound = track.sound else { return facts }
         facts.flags |= TrackFacts.hasSound
-        facts.encoding = try name([sound.encoding])
-        facts.sampleRate = number(sound.sampleRate)
-        facts.channels = UInt16(clamping: sound.channels)
+        facts.encoding = try name([sound.format.encoding])
+        facts.sampleRate = number(sound.format.sampleRate)
+        facts.channels = UInt16(clamping: sound.format.channels)
         facts.bitRate = number(sound.bitRate)
         facts.seconds = sound.seconds ?? .nan
         return facts

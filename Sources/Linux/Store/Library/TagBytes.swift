@@ -47,10 +47,10 @@ struct TagBytes {
             for text in texts { add(.otherText, text) }
         }
         guard let sound else { return }
-        add(.encoding, sound.encoding)
+        add(.encoding, sound.format.encoding)
         add(.seconds, sound.seconds)
-        add(.sampleRate, sound.sampleRate)
-        add(.channels, sound.channels)
+        add(.sampleRate, sound.format.sampleRate)
+        add(.channels, sound.format.channels)
         add(.bitRate, sound.bitRate)
     }
 
@@ -133,10 +133,11 @@ struct TagBytes {
                 tags.others[otherName] = []
             case .otherText: tags.others[otherName, default: []].append(text)
             case .encoding:
-                sound = TrackSound(seconds: nil, encoding: text, sampleRate: 0, channels: 0)
+                sound = TrackSound(
+                    seconds: nil, SoundFormat(sampleRate: 0, channels: 0, encoding: text))
             case .seconds: sound?.seconds = real
-            case .sampleRate: sound?.sampleRate = integer
-            case .channels: sound?.channels = integer
+            case .sampleRate: sound?.format.sampleRate = integer
+            case .channels: sound?.format.channels = integer
             case .bitRate: sound?.bitRate = integer
             }
         }

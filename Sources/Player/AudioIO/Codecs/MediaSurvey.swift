@@ -18,8 +18,7 @@ package struct MediaSurvey: Sendable {
     init(_ description: MediaDescription, size: Int?, _ fields: TagFields) {
         let duration = description.duration
         sound = TrackSound(
-            seconds: duration.isNumeric ? duration.seconds : nil, encoding: description.encoding,
-            sampleRate: description.format.sampleRate, channels: description.format.channelCount)
+            seconds: duration.isNumeric ? duration.seconds : nil, SoundFormat(description))
         sound.setBitRate(ofBytes: size ?? 0)
         self.fields = fields
     }

@@ -101,7 +101,7 @@ extension Track {
         case .genre: tags.genres
         case .composer: tags.composers
         case .path: [path.description]
-        case .format: sound.map { [$0.encoding] } ?? []
+        case .format: sound.map { [$0.format.encoding] } ?? []
         case .date: tags.date.map { [$0] } ?? []
         case .performer, .conductor, .work, .ensemble, .movement, .grouping, .comment, .label,
             .mood, .location, .musicbrainzArtist, .musicbrainzAlbum, .musicbrainzAlbumArtist,
@@ -121,8 +121,8 @@ extension Track {
         case .plays: Double(playCount)
         case .skips: Double(skipCount)
         case .length: sound?.seconds?.rounded(.down)
-        case .samplerate: sound.map { Double($0.sampleRate) }
-        case .channels: sound.map { Double($0.channels) }
+        case .samplerate: sound.map { Double($0.format.sampleRate) }
+        case .channels: sound.map { Double($0.format.channels) }
         case .bitrate: sound?.bitRate.map { Double($0 / 1000) }
         }
     }

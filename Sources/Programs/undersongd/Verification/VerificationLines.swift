@@ -92,7 +92,7 @@ private struct VerificationLine: Encodable {
     var number: Int?
     var path: String?
     var playable: Bool?
-    var format: GetItem.Format?
+    var format: SoundFormat?
     var encoder: String?
     var bitrate: Bitrate?
     var duration: Duration?
@@ -134,9 +134,7 @@ private struct VerificationLine: Encodable {
         number = file.number
         path = file.path
         playable = true
-        format = GetItem.Format(
-            sampleRate: description.format.sampleRate,
-            channels: description.format.channelCount, encoding: description.encoding)
+        format = SoundFormat(description)
         encoder = description.encoder
         bitrate = inspection.bitrate.map { Bitrate(mode: $0.mode.rawValue, average: $0.average) }
         duration = Duration(inspection.duration, isExact: true)

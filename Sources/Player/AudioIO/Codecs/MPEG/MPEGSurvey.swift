@@ -44,8 +44,10 @@ struct MPEGSurvey {
         let xing = XingHeader(firstFrame: firstFrame)
         let frames = xing.map(\.frameCount) ?? Self.frameCount(ofVBRI: firstFrame)
         var sound = TrackSound(
-            seconds: nil, encoding: header.encoding, sampleRate: header.sampleRate,
-            channels: header.channelCount)
+            seconds: nil,
+            SoundFormat(
+                sampleRate: header.sampleRate, channels: header.channelCount,
+                encoding: header.encoding))
         let rate = Double(header.sampleRate)
         if let frames, frames > 0 {
             let added = lame.map { $0.encoderDelay + $0.encoderPadding } ?? 0

@@ -65,8 +65,8 @@ struct SoundFileSurvey {
             channels <= StreamFormat.channelLimit, last.range.upperBound < size
         else { return nil }
         var sound = TrackSound(
-            seconds: Double(count) / Double(rate), encoding: "FLAC \(bits) bit", sampleRate: rate,
-            channels: channels)
+            seconds: Double(count) / Double(rate),
+            SoundFormat(sampleRate: rate, channels: channels, encoding: "FLAC \(bits) bit"))
         sound.setBitRate(ofBytes: size - last.range.upperBound)
         return sound
     }
@@ -95,8 +95,8 @@ struct SoundFileSurvey {
             beginsEarly(first, rate)
         else { return nil }
         var sound = TrackSound(
-            seconds: Double(max(0, granule - skipped)) / Double(rate), encoding: encoding,
-            sampleRate: rate, channels: channels)
+            seconds: Double(max(0, granule - skipped)) / Double(rate),
+            SoundFormat(sampleRate: rate, channels: channels, encoding: encoding))
         sound.setBitRate(ofBytes: size - container.start)
         return sound
     }

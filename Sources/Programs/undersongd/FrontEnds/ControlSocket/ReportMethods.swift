@@ -61,9 +61,7 @@ extension GetItem.Reply {
         guard let description = report.descriptions[current.id] else { return }
         tags = description.tags
         replayGain = report.player.replayGain
-        format = GetItem.Format(
-            sampleRate: description.format.sampleRate,
-            channels: description.format.channelCount, encoding: description.encoding)
+        format = SoundFormat(description)
         if !description.chapters.isEmpty { chapters = description.chapters }
     }
 }
