@@ -14,8 +14,9 @@ private func media(
         format: format, encoding: "MPEG", duration: .invalid, isDurationExact: false,
         gaplessSource: source)
     return MediaInspection(
-        description: description, header: header, frameCount: 1000,
-        duration: CMTime(value: 1000, timescale: 44100), damage: damage)
+        description: description, structure: FileStructure(header: header, damage: damage),
+        frameCount: 1000,
+        duration: CMTime(value: 1000, timescale: 44100))
 }
 
 @Suite struct `A seam` {

@@ -16,11 +16,12 @@ extension MediaInspection {
         var decoding = Decoding(decoder, clock)
         decoding.run(examine)
         // A stream has been read by now, and cannot be read again.
-        let structure = file.size == nil ? nil : try codec.structure(of: MediaFile(source))
+        let found = file.size == nil ? nil : try codec.structure(of: MediaFile(source))
+        var structure = found ?? FileStructure()
+        structure.damage += decoding.damage
         self.init(
-            description: decoder.description, header: structure?.header,
-            bitrate: structure?.bitrate, frameCount: decoding.frameCount,
-            duration: decoding.duration, damage: (structure?.damage ?? []) + decoding.damage,
+            description: decoder.description, structure: structure,
+            frameCount: decoding.frameCount, duration: decoding.duration,
             decodeNanoseconds: decoding.nanoseconds)
     }
 }

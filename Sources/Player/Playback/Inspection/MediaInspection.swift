@@ -1,5 +1,5 @@
-/// The contents of a file and the player's treatment of them, known once it is fully decoded.
-package struct MediaInspection: Equatable, Sendable {
+/// The structure of a file, and what is wrong with it.
+package struct FileStructure: Equatable, Sendable {
     /// The bitrate of the MPEG frames.
     package struct Bitrate: Equatable, Sendable {
         package var mode: LAMETag.BitrateMode
@@ -12,30 +12,38 @@ package struct MediaInspection: Equatable, Sendable {
         }
     }
 
-    /// The description before playback.
-    package var description: MediaDescription
     /// The first MPEG frame's header and the bitrate; nil for a stream, which is read only once.
     package var header: MPEGFrameHeader?
     package var bitrate: Bitrate?
+    package var damage: [MediaDamage]
+
+    package init(header: MPEGFrameHeader? = nil, damage: [MediaDamage] = []) {
+        self.header = header
+        self.damage = damage
+    }
+}
+
+/// The contents of a file and the player's treatment of them, known once it is fully decoded.
+package struct MediaInspection: Equatable, Sendable {
+    /// The description before playback.
+    package var description: MediaDescription
+    /// The structure, with the damage that decoding has found.
+    package var structure: FileStructure
     /// The number of frames that the player sends to the output.
     package var frameCount: Int
     /// Their exact playing time.
     package var duration: CMTime
-    package var damage: [MediaDamage]
     /// The time that decoding took.
     package var decodeNanoseconds: Int64
 
     package init(
-        description: MediaDescription, header: MPEGFrameHeader? = nil, bitrate: Bitrate? = nil,
-        frameCount: Int, duration: CMTime, damage: [MediaDamage] = [],
-        decodeNanoseconds: Int64 = 0
+        description: MediaDescription, structure: FileStructure, frameCount: Int,
+        duration: CMTime, decodeNanoseconds: Int64 = 0
     ) {
         self.description = description
-        self.header = header
-        self.bitrate = bitrate
+        self.structure = structure
         self.frameCount = frameCount
         self.duration = duration
-        self.damage = damage
         self.decodeNanoseconds = decodeNanoseconds
     }
 }

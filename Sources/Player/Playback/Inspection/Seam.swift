@@ -43,9 +43,11 @@ package struct Seam: Equatable, Sendable {
     }
 
     private static func end(of media: MediaInspection) -> Edge {
-        if media.damage.contains(where: \.concernsEnd) { return .damaged }
+        if media.structure.damage.contains(where: \.concernsEnd) { return .damaged }
         guard media.description.gaplessSource == nil else { return .exact }
-        guard let header = media.header, header.layer == 3 else { return .encoderFrames(nil) }
+        guard let header = media.structure.header, header.layer == 3 else {
+            return .encoderFrames(nil)
+        }
         // LAME pads with 576 frames and fills up the last MPEG frame; because of its delay, a
         // decoder does not reach the last 529 of them.
         let least = 576 - GaplessInfo.decoderDelay
@@ -54,7 +56,7 @@ package struct Seam: Equatable, Sendable {
 
     private static func start(of media: MediaInspection) -> Edge {
         guard media.description.gaplessSource == nil else { return .exact }
-        guard media.header?.layer == 3 else { return .encoderFrames(nil) }
+        guard media.structure.header?.layer == 3 else { return .encoderFrames(nil) }
         return .encoderFrames(usualDelay...usualDelay)
     }
 }

@@ -187,7 +187,7 @@ extension FileAnalysis {
         self.init(
             loudness: meter.loudness, seconds: inspection.duration.seconds,
             album: Self.album(inspection.description.tags["album"], path),
-            damage: inspection.damage.map(\.description))
+            damage: inspection.structure.damage.map(\.description))
     }
 
     /// Files of one album have the same tag and are in the same folder.

@@ -139,7 +139,7 @@ private struct Verification {
             writer.write(seam, from: last.file, to: file)
         }
         last = (file, inspection)
-        summary.damagedCount += inspection.damage.isEmpty ? 0 : 1
+        summary.damagedCount += inspection.structure.damage.isEmpty ? 0 : 1
         summary.seconds += inspection.duration.seconds
         summary.decodeSeconds += Double(inspection.decodeNanoseconds) / 1e9
         writer.write(file, inspection)

@@ -136,7 +136,9 @@ private struct VerificationLine: Encodable {
         playable = true
         format = SoundFormat(description)
         encoder = description.encoder
-        bitrate = inspection.bitrate.map { Bitrate(mode: $0.mode.rawValue, average: $0.average) }
+        bitrate = inspection.structure.bitrate.map {
+            Bitrate(mode: $0.mode.rawValue, average: $0.average)
+        }
         duration = Duration(inspection.duration, isExact: true)
         frames = inspection.frameCount
         announced = Duration(description.duration, isExact: description.isDurationExact)
@@ -144,7 +146,7 @@ private struct VerificationLine: Encodable {
         encoderPadding = description.encoderPadding
         gaplessSource = description.gaplessSource?.rawValue
         replayGain = description.replayGain.isEmpty ? nil : description.replayGain
-        damage = inspection.damage.map { Damage(code: $0.code, message: $0.description) }
+        damage = inspection.structure.damage.map { Damage(code: $0.code, message: $0.description) }
         decodeSeconds = Double(inspection.decodeNanoseconds) / 1e9
     }
 

@@ -25,7 +25,7 @@ struct VerificationText: VerificationWriter {
         if !description.replayGain.isEmpty {
             lines.append(line("ReplayGain", replayGain(description.replayGain)))
         }
-        for (index, damage) in inspection.damage.enumerated() {
+        for (index, damage) in inspection.structure.damage.enumerated() {
             lines.append(line(index == 0 ? "damage" : "", damage.description))
         }
         show(lines)
@@ -50,7 +50,7 @@ struct VerificationText: VerificationWriter {
     private func kind(_ inspection: MediaInspection) -> String {
         let description = inspection.description
         var parts = [description.encoding, description.format.name]
-        if let bitrate = inspection.bitrate {
+        if let bitrate = inspection.structure.bitrate {
             let name =
                 switch bitrate.mode {
                 case .constant: "CBR"

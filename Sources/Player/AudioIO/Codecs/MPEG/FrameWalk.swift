@@ -25,7 +25,7 @@ struct FrameWalk {
         let tag = LAMETag(firstFrame: firstFrame)
         let varied = tag?.bitrateMode == .average ? LAMETag.BitrateMode.average : .variable
         structure.bitrate = survey.averageBitrate.map { average in
-            MediaInspection.Bitrate(
+            FileStructure.Bitrate(
                 mode: survey.isConstant ? .constant : varied, average: average)
         }
         checkEdges(start)
