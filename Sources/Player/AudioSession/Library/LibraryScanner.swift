@@ -72,9 +72,7 @@ private final class FolderWalk {
     private let isStopped: () -> Bool
     private let report: (LibraryScan) -> Void
 
-    private var progress = LibraryScan()
-    private var problems: [String] = []
-    private var watchProblem: String?
+    private var outcome = ScanOutcome(.complete)
     /// True once no more folders can be watched.
     private var isWatchFull = false
     private var seen: Set<FileIdentity> = []
@@ -101,22 +99,21 @@ private final class FolderWalk {
     }
 
     func run() -> ScanOutcome {
-        var end = ScanOutcome.End.complete
         do throws(End) {
             try walk()
         } catch {
-            end = error.end
+            outcome.end = error.end
         }
-        report(progress)
+        report(outcome.progress)
         let silence = FolderTreeWatch.silence(of: request.root)
-        return ScanOutcome(
-            end, progress, problems: problems, watchProblem: watchProblem ?? silence)
+        outcome.watchProblem = outcome.watchProblem ?? silence
+        return outcome
     }
 
     private func walk() throws(End) {
         watch?.watchMounts(of: request.root)
         if watch == nil {
-            watchProblem = "Changes are not noticed: there is no means to watch folders"
+            outcome.watchProblem = "Changes are not noticed: there is no means to watch folders"
         }
         unseen = Set(records.knownFolders(in: request.folder))
         if request.isRecursive {
@@ -210,7 +207,7 @@ private final class FolderWalk {
             switch error {
             case .limit(let reason):
                 isWatchFull = true
-                watchProblem = reason
+                outcome.watchProblem = reason
             case .folder: break
             }
         }
@@ -253,7 +250,7 @@ private final class FolderWalk {
             guard let status = listing.status(name) else { continue }
             let path = folder.appending(name)
             let stamp = reader.stamp(of: name, status)
-            progress.fileCount += 1
+            outcome.progress.fileCount += 1
             let file = known.removeValue(forKey: path)
             if let file, file.stamp.hasContent(of: stamp), !request.readsAll {
                 if file.isMissing { unchanged[path] = stamp }
@@ -294,7 +291,7 @@ private final class FolderWalk {
                 default: add(error)
                 }
             }
-            progress.readCount += 1
+            outcome.progress.readCount += 1
             batch.append(ScannedFile(path: path, stamp: stamp, tracks: tracks))
             let seconds = Double(clock.now - batchStart) / 1e9
             if batch.count >= Self.batchSize || seconds > Self.batchSeconds { try store() }
@@ -303,7 +300,7 @@ private final class FolderWalk {
 
     private func store() throws(End) {
         batchStart = clock.now
-        report(progress)
+        report(outcome.progress)
         guard !batch.isEmpty else { return }
         let files = batch
         batch = []
@@ -324,7 +321,7 @@ private final class FolderWalk {
     private func add(_ error: MediaError) { add("\(error)") }
 
     private func add(_ problem: String) {
-        if problems.count < Self.problemLimit { problems.append(problem) }
+        if outcome.problems.count < Self.problemLimit { outcome.problems.append(problem) }
     }
 
     /// Waits on the scan's thread for what the store does.
