@@ -8,7 +8,6 @@ import UndersongPlayback
 
 @Suite struct `Heard state` {
     typealias Effect = HeardState.Effect
-    typealias Update = HeardState.HeadUpdate
 
     private var state = HeardState()
     private let first = QueueItem(id: ItemID(1), source: .file(path: "/1"))
@@ -28,7 +27,7 @@ import UndersongPlayback
             begin(second, at: 3) == [
                 .publish(
                     .item(.began(known(second), description)),
-                    Update(position: seconds(3), rate: 1, item: second.id, place: 1))
+                    [.position(seconds(3)), .rate(1), .item(second.id, place: 1)])
             ])
     }
 
@@ -41,10 +40,10 @@ import UndersongPlayback
 
         #expect(
             left(first, at: 4)
-                == [.publish(.time(isExact: true), Update(position: seconds(4)))])
+                == [.publish(.time(isExact: true), [.position(seconds(4))])])
         #expect(
             begin(first, at: 7, isJump: true) == [
-                .publish(.jump, Update(position: seconds(7), rate: 1, isJump: true)),
+                .publish(.jump, [.position(seconds(7)), .rate(1), .jump]),
                 .publish(.time(isExact: true)), .callPeriodicObservers(seconds(7)),
             ])
     }
@@ -59,7 +58,7 @@ import UndersongPlayback
                 .publish(.item(.left(known(first), at: seconds(4)))),
                 .publish(
                     .item(.began(known(second), description)),
-                    Update(position: .zero, rate: 1, item: second.id, isJump: true)),
+                    [.position(.zero), .rate(1), .item(second.id, place: nil), .jump]),
                 .publish(.time(isExact: true)), .callPeriodicObservers(.zero),
             ])
         #expect(state.handle(.clock(.finished)).isEmpty)
@@ -77,7 +76,7 @@ import UndersongPlayback
             begin(first) == [
                 .publish(
                     .item(.began(known(first), description)),
-                    Update(position: .zero, rate: 1, item: first.id))
+                    [.position(.zero), .rate(1), .item(first.id, place: nil)])
             ], "it begins again, since it was left for nothing")
     }
 
@@ -86,7 +85,7 @@ import UndersongPlayback
 
         #expect(
             state.handle(.clock(.observed(.ended(first.id, time: seconds(9))))) == [
-                .publish(.time(isExact: true), Update(position: seconds(9))),
+                .publish(.time(isExact: true), [.position(seconds(9))]),
                 .callPeriodicObservers(seconds(9)),
                 .publish(.item(.ended(known(first), at: seconds(9)))),
             ])
@@ -110,7 +109,7 @@ import UndersongPlayback
             begin(second).first
                 == .publish(
                     .item(.began(known(second, exact), exact)),
-                    Update(position: .zero, rate: 1, item: second.id)))
+                    [.position(.zero), .rate(1), .item(second.id, place: nil)]))
     }
 
     // MARK: Silence
@@ -127,7 +126,7 @@ import UndersongPlayback
     @Test mutating func `A reported time is not published again in silence`() {
         play(first)
         state.handleAll(.willHold(.paused(.userPaused)))
-        let state = [Effect.publish(.state, Update(status: .paused(.userPaused)))]
+        let state = [Effect.publish(.state, [.status(.paused(.userPaused))])]
 
         #expect(held(first, at: 2, isReported: true) == state)
         #expect(held(nil, at: 0) == state)
@@ -161,7 +160,7 @@ import UndersongPlayback
     @Test mutating func `Sound that starts is published as playing`() {
         #expect(
             state.handle(.clock(.running)) == [
-                .publish(.state, Update(status: .playing)), .callPeriodicObservers(nil),
+                .publish(.state, [.status(.playing)]), .callPeriodicObservers(nil),
             ])
     }
 
@@ -206,7 +205,7 @@ import UndersongPlayback
 
         #expect(
             cross(watch.id)
-                == [.publish(.metadata(title: "Song"), Update(position: seconds(1)))])
+                == [.publish(.metadata(title: "Song"), [.position(seconds(1))])])
         #expect(state.streamTitle(of: first.id) == "Song")
         #expect(state.streamTitle(of: second.id) == nil)
         #expect(cross(watch.id).isEmpty)
@@ -262,8 +261,8 @@ import UndersongPlayback
 
     private func silence(at second: Int64, _ status: TimeControlStatus) -> [Effect] {
         [
-            .publish(.time(isExact: true), Update(position: seconds(second), status: status)),
-            .callPeriodicObservers(seconds(second)), .publish(.state, Update(status: status)),
+            .publish(.time(isExact: true), [.position(seconds(second)), .status(status)]),
+            .callPeriodicObservers(seconds(second)), .publish(.state, [.status(status)]),
         ]
     }
 

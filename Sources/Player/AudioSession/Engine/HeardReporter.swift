@@ -54,8 +54,8 @@ final class HeardReporter: Sendable {
 
     private func perform(_ effect: HeardState.Effect, at hostTime: Int64) {
         switch effect {
-        case .publish(let kind, let update):
-            hub.publish(kind, at: hostTime) { update.apply(to: &$0) }
+        case .publish(let kind, let changes):
+            hub.publish(kind, at: hostTime) { for change in changes { change.apply(to: &$0) } }
         case .publishCrossing(let kind, let time, let watch):
             hub.publish(kind, at: hostTime, watch: watch) { $0.position = time }
         case .callObserver(let number, let time): observers.crossed(number, time)

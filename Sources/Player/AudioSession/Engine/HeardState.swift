@@ -31,8 +31,8 @@ struct HeardState {
 
     /// Something to do, in order.
     enum Effect: Equatable {
-        /// Publish an event after updating the head.
-        indirect case publish(PlayerEvent.Kind, HeadUpdate = HeadUpdate())
+        /// Publish an event after changes of the head.
+        indirect case publish(PlayerEvent.Kind, [HeadChange] = [])
         /// Publish an event of a watched time that was crossed. `watch` is nil for the session's own.
         case publishCrossing(PlayerEvent.Kind, CMTime, watch: WatchID? = nil)
         /// Call the observer with this number: its time was crossed.
@@ -42,23 +42,24 @@ struct HeardState {
         case callPeriodicObservers(CMTime?)
     }
 
-    /// The changes that an event makes to the head; nil leaves a field as it is.
-    struct HeadUpdate: Equatable {
-        var position: CMTime?
-        var status: TimeControlStatus?
-        var rate: Double?
-        var item: ItemID?
-        var place: Int?
-        /// True if positions before the event and after it are unrelated.
-        var isJump = false
+    /// A change that an event makes to the head.
+    enum HeadChange: Equatable {
+        case position(CMTime)
+        case status(TimeControlStatus)
+        case rate(Double)
+        /// Another item; its place is nil if it has left the queue.
+        case item(ItemID, place: Int?)
+        /// Positions before the event and after it are unrelated.
+        case jump
 
         func apply(to head: inout PlayerEvent.Head) {
-            if isJump { head.generation += 1 }
-            if let item { head.item = item }
-            if let place { head.place = place }
-            if let position { head.position = position }
-            if let rate { head.nominalRate = rate }
-            if let status { head.enter(status) }
+            switch self {
+            case .position(let time): head.position = time
+            case .status(let status): head.enter(status)
+            case .rate(let rate): head.nominalRate = rate
+            case .item(let item, let place): (head.item, head.place) = (item, place ?? head.place)
+            case .jump: head.generation += 1
+            }
         }
     }
 
@@ -189,7 +190,7 @@ struct HeardState {
         switch event {
         case .running:
             willRun()
-            return [.publish(.state, HeadUpdate(status: .playing)), .callPeriodicObservers(nil)]
+            return [.publish(.state, [.status(.playing)]), .callPeriodicObservers(nil)]
         case .observed(.crossed(let watch, _, let time)): return crossed(watch, time)
         case .observed(.began(let segment)): return began(segment)
         case .observed(.left(let item, let time)):
@@ -214,8 +215,8 @@ struct HeardState {
         }
     }
 
-    private static func exactTime(_ time: CMTime, _ status: TimeControlStatus? = nil) -> Effect {
-        .publish(.time(isExact: true), HeadUpdate(position: time, status: status))
+    private static func exactTime(_ time: CMTime, _ changes: [HeadChange] = []) -> Effect {
+        .publish(.time(isExact: true), [.position(time)] + changes)
     }
 
     /// The effect of crossing a watched time; nil where it depends on the state. Called a hundred
@@ -237,7 +238,7 @@ struct HeardState {
         else { return [] }
         // Between two songs, stations send an empty one.
         heard?.title = title.isEmpty ? nil : title
-        return [.publish(.metadata(title: title), HeadUpdate(position: time))]
+        return [.publish(.metadata(title: title), [.position(time)])]
     }
 
     private mutating func began(_ segment: Timeline.Segment) -> [Effect] {
@@ -248,15 +249,15 @@ struct HeardState {
             .description
         guard let item = description == nil ? heard?.item : opened.first?.item else { return [] }
         let isSame = heard?.item.id == segment.item
-        var update = HeadUpdate(
-            position: segment.origin, rate: segment.rate, isJump: segment.isJump)
+        let start: [HeadChange] = [.position(segment.origin), .rate(segment.rate)]
         var effects: [Effect] = []
         if isSame && heard?.leftAt != nil {
-            update.isJump = true
-            effects = [.publish(.jump, update)]
+            effects = [.publish(.jump, start + [.jump])]
         } else {
-            (update.item, update.place) = (segment.item, queue.index(of: segment.item))
-            effects = leave() + [.publish(.item(.began(item, description)), update)]
+            let place = queue.index(of: segment.item)
+            let changes = start + [.item(segment.item, place: place)]
+            let event = PlayerEvent.Kind.item(.began(item, description))
+            effects = leave() + [.publish(event, changes + (segment.isJump ? [.jump] : []))]
         }
         heard = Heard(item: item, title: isSame ? heard?.title : nil)
         if segment.isJump {
@@ -281,9 +282,9 @@ struct HeardState {
     private func held(
         _ item: ItemID?, _ time: CMTime?, _ status: TimeControlStatus
     ) -> [Effect] {
-        let state = Effect.publish(.state, HeadUpdate(status: status))
+        let state = Effect.publish(.state, [.status(status)])
         guard item != nil, let time else { return [state] }
-        return [Self.exactTime(time, status), .callPeriodicObservers(time), state]
+        return [Self.exactTime(time, [.status(status)]), .callPeriodicObservers(time), state]
     }
 }
 
