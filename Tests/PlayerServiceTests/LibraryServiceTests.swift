@@ -445,7 +445,7 @@ import UndersongStore
         var names: Set<String?> = []
         for _ in 0..<100 {
             let groups = try await desk.service.groupTracks(
-                GroupTracks(by: .album, "joni", random: true))
+                GroupTracks(by: .album, QueryPage("joni"), random: true))
             #expect(groups.groups.count == 1 && groups.count == 2)
             names.insert(groups.groups.first?.name)
         }

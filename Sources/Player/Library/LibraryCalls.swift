@@ -1,4 +1,5 @@
 package import UndersongBase
+package import UndersongPlayback
 
 /// A folder whose music is in the library.
 package struct LibraryFolder: Codable, Hashable, Sendable {
@@ -122,20 +123,13 @@ package struct TrackList: Codable, Hashable, Sendable {
 }
 
 /// Lists the tracks that a query finds, at most `FindTracks.limit`.
-package struct FindTracks: ControlCall, Hashable {
+package struct FindTracks: QueryCall, Hashable {
     package typealias Reply = TrackList
     package static let method = "library.tracks"
     package static let limit = 1000
-    /// The query in its written form; a saved query by `@name`. Empty for all tracks.
-    package var query: String
-    package var offset: Int?
-    package var limit: Int?
+    package var page: QueryPage
 
-    package init(_ query: String = "", offset: Int? = nil, limit: Int? = nil) {
-        self.query = query
-        self.offset = offset
-        self.limit = limit
-    }
+    package init(_ page: QueryPage) { self.page = page }
 }
 
 /// Properties that tracks are grouped by.
@@ -198,25 +192,42 @@ package struct GroupTracks: ControlCall, Hashable {
     package typealias Reply = LibraryGroups
     package static let method = "library.groups"
     package var by: LibraryGrouping
-    package var query: String
+    /// The groups of the tracks that the query finds. Its members are among those of the call.
+    package var page: QueryPage
     /// True for the latest additions first, otherwise they are in natural order.
     package var newestFirst: Bool?
     /// True for one of them, picked at random; `newestFirst`, `offset` and `limit` have no effect
     /// then.
     package var random: Bool?
-    package var offset: Int?
-    package var limit: Int?
 
     package init(
-        by grouping: LibraryGrouping, _ query: String = "", newestFirst: Bool? = nil,
-        random: Bool? = nil, offset: Int? = nil, limit: Int? = nil
+        by grouping: LibraryGrouping, _ page: QueryPage, newestFirst: Bool? = nil,
+        random: Bool? = nil
     ) {
         by = grouping
-        self.query = query
+        self.page = page
         self.newestFirst = newestFirst
         self.random = random
-        self.offset = offset
-        self.limit = limit
+    }
+
+    private enum CodingKeys: CodingKey {
+        case by, newestFirst, random
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        by = try members.decode(LibraryGrouping.self, forKey: .by)
+        page = try QueryPage(from: decoder)
+        newestFirst = try members.decodeIfPresent(Bool.self, forKey: .newestFirst)
+        random = try members.decodeIfPresent(Bool.self, forKey: .random)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try page.encode(to: encoder)
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(by, forKey: .by)
+        try members.encodeIfPresent(newestFirst, forKey: .newestFirst)
+        try members.encodeIfPresent(random, forKey: .random)
     }
 }
 

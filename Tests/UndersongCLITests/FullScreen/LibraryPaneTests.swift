@@ -20,11 +20,11 @@ import UndersongPlayback
         let none = Self.press([.right], in: &screen)
         let back = Self.press([.left, .character("h"), .backspace], in: &screen)
 
-        #expect(Self.request(artists).view == .artists && Self.request(artists).query == "")
+        #expect(Self.request(artists).view == .artists && Self.request(artists).page.query == "")
         #expect(Self.request(albums).view == .albums)
-        #expect(Self.request(albums).query == "is:Björk")
+        #expect(Self.request(albums).page.query == "is:Björk")
         #expect(Self.request(tracks).view == .tracks)
-        #expect(Self.request(tracks).query == "is:Homogenic")
+        #expect(Self.request(tracks).page.query == "is:Homogenic")
         #expect(none == [] && back == [])
         #expect(screen.library.lists.count == 1 && screen.library.list.cursor.place == 1)
     }
@@ -73,7 +73,7 @@ import UndersongPlayback
         let done = Self.give(&screen, late, tracks: [6])
 
         #expect(one == [] && two == [] && done == [])
-        #expect(Self.request(typed).query == "x" && Self.request(late).query == "xy")
+        #expect(Self.request(typed).page.query == "x" && Self.request(late).page.query == "xy")
         #expect(Self.request(late).number > Self.request(typed).number)
         #expect(shownLate == .track(Self.track(1)))
         #expect(screen.library.list[0] == .track(Self.track(6)))
@@ -88,7 +88,7 @@ import UndersongPlayback
             let commands = Self.press([.character(character)], in: &screen)
             guard !commands.isEmpty else { return "" }
             _ = Self.give(&screen, commands, tracks: [])
-            return Self.request(commands).query
+            return Self.request(commands).page.query
         }
 
         #expect(
@@ -107,7 +107,7 @@ import UndersongPlayback
         let left = Self.press([.escape, .character("/")], in: &screen)
         _ = Self.give(&screen, search, tracks: [1, 2])
 
-        #expect(Self.request(left).query == "")
+        #expect(Self.request(left).page.query == "")
         #expect(!screen.library.list.isKnown && screen.library.list.count == 0)
     }
 
@@ -188,8 +188,9 @@ import UndersongPlayback
         let (outer, inner) = (try LibraryQuery(typed), try LibraryQuery(group.query))
         let both = LibraryQuery(
             .all([try #require(outer.condition), try #require(inner.condition)]))
-        #expect(Self.request(again).view == .artists && Self.request(again).query == outer.text)
-        #expect(opened.view == .albums && opened.query == both.text)
+        #expect(
+            Self.request(again).view == .artists && Self.request(again).page.query == outer.text)
+        #expect(opened.view == .albums && opened.page.query == both.text)
         #expect(
             added == [
                 .add(Addition(files: Files(query: both.text), position: .end, name: "Anna"))
@@ -264,8 +265,10 @@ import UndersongPlayback
         let end = Self.press([.end], in: &screen)
         let shown = screen.frame.canvas.text(row: 1)
 
-        #expect(Self.request(first).offset == 0)
-        #expect(Self.request(end).offset == 99_940 && Self.request(end).limit <= FindTracks.limit)
+        #expect(Self.request(first).range.lowerBound == 0)
+        #expect(
+            Self.request(end).range.lowerBound == 99_940
+                && Self.request(end).range.count <= FindTracks.limit)
         #expect(screen.library.list.cursor.place == 99_999 && shown.hasPrefix("…"))
     }
 
@@ -297,7 +300,7 @@ import UndersongPlayback
         let second = screen.library.list.cursor.place
         _ = screen.handle(.mouse(Mouse(.press, column: 9, row: 1), at: 5))
 
-        #expect(Self.request(opened).query == "is:Björk")
+        #expect(Self.request(opened).page.query == "is:Björk")
         #expect(second == 1)
         #expect(screen.library.lists.count == 1 && screen.library.list.cursor.place == 0)
     }
@@ -353,7 +356,7 @@ import UndersongPlayback
     private static func request(_ commands: [ScreenCommand]) -> LibraryRequest {
         for case .browse(let request) in commands { return request }
         Issue.record("nothing is requested by \(commands)")
-        return LibraryRequest(view: .tracks, query: "", offset: 0, limit: 0, number: -1)
+        return LibraryRequest(view: .tracks, page: QueryPage(), number: -1)
     }
 
     private static func give(

@@ -32,7 +32,8 @@ enum LibrarySamples {
 
     /// A page of a list, as a service answers.
     static func page(_ tracks: [Track], _ call: FindTracks) -> TrackList {
-        let page = tracks.dropFirst(call.offset ?? 0).prefix(call.limit ?? FindTracks.limit)
+        let page = tracks.dropFirst(call.page.offset ?? 0).prefix(
+            call.page.limit ?? FindTracks.limit)
         return TrackList(
             tracks: Array(page), count: tracks.count,
             seconds: tracks.reduce(0) { $0 + ($1.sound?.seconds ?? 0) })
@@ -40,7 +41,8 @@ enum LibrarySamples {
 
     /// A page of a list, as a service answers.
     static func page(_ groups: [LibraryGroup], _ call: GroupTracks) -> LibraryGroups {
-        let page = groups.dropFirst(call.offset ?? 0).prefix(call.limit ?? FindTracks.limit)
+        let page = groups.dropFirst(call.page.offset ?? 0).prefix(
+            call.page.limit ?? FindTracks.limit)
         return LibraryGroups(groups: Array(page), count: groups.count)
     }
 

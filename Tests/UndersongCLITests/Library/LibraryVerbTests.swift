@@ -59,8 +59,8 @@ import UndersongPlayback
         let list = try JSONDecoder().decode(TrackList.self, from: Data(json.text.utf8))
         #expect(list.tracks == tracks && list.count == 2500)
         let calls = try service.calls(FindTracks.self)
-        #expect(calls[3...4].map(\.limit) == [1000, 500])
-        #expect(calls[5...].map(\.query) == Array(repeating: "sort:-year", count: 3))
+        #expect(calls[3...4].map(\.page.limit) == [1000, 500])
+        #expect(calls[5...].map(\.page.query) == Array(repeating: "sort:-year", count: 3))
     }
 
     @Test func `The library verb prints tracks by a template, and leaves out what has no value`()
@@ -114,7 +114,8 @@ import UndersongPlayback
         #expect(
             try service.calls(GroupTracks.self) == [
                 GroupTracks(
-                    by: grouping, "year:1990..", newestFirst: isNewestFirst, offset: 0, limit: 1000)
+                    by: grouping, QueryPage("year:1990..", offset: 0, limit: 1000),
+                    newestFirst: isNewestFirst)
             ])
     }
 
@@ -166,8 +167,8 @@ import UndersongPlayback
         let program = try Program(["library"] + arguments, environment: service.environment)
 
         #expect(try program.wait() == 0)
-        #expect(try service.calls(FindTracks.self).map(\.query) == [query])
-        #expect(try service.calls(FindTracks.self).map(\.limit) == [20])
+        #expect(try service.calls(FindTracks.self).map(\.page.query) == [query])
+        #expect(try service.calls(FindTracks.self).map(\.page.limit) == [20])
     }
 
     @Test func `The library verb lists all tracks of a random album`() throws {
@@ -179,9 +180,9 @@ import UndersongPlayback
         #expect(try program.wait() == 0)
         #expect(program.lines.last == "4 tracks, 18:40")
         let groups = try service.calls(GroupTracks.self)
-        #expect(Set(groups.dropFirst().map(\.offset)) == [0, 1])
+        #expect(Set(groups.dropFirst().map(\.page.offset)) == [0, 1])
         #expect(
-            try Set(service.calls(FindTracks.self).map(\.query))
+            try Set(service.calls(FindTracks.self).map(\.page.query))
                 == [Self.album.query, Self.other.query])
     }
 
@@ -219,7 +220,8 @@ import UndersongPlayback
         #expect(program.lines.first == "added 1 item")
         #expect(try service.queueRequests == [.add(Files(tracks: [1, 2]))])
         // Those that are missing do not take the place of others.
-        #expect(try service.calls(FindTracks.self).allSatisfy { $0.query.contains("-is:missing") })
+        #expect(
+            try service.calls(FindTracks.self).allSatisfy { $0.page.query.contains("-is:missing") })
         #expect(try service.calls(GroupTracks.self).isEmpty != isByGroup)
     }
 
@@ -228,7 +230,7 @@ import UndersongPlayback
             switch request.method {
             case FindTracks.method:
                 let call = try request.decode(FindTracks.self)
-                let isThere = call.query.contains("-is:missing")
+                let isThere = call.page.query.contains("-is:missing")
                 return ControlReply(
                     LibrarySamples.page(isThere ? [] : [LibrarySamples.hunter], call))
             default:
@@ -488,7 +490,7 @@ import UndersongPlayback
 
         #expect(try program.wait() == 0)
         #expect(
-            try service.calls(FindTracks.self).map(\.query) == ["path:=/music/two.mp3", query])
+            try service.calls(FindTracks.self).map(\.page.query) == ["path:=/music/two.mp3", query])
     }
 
     @Test func `The library verb finds nothing similar without an item or its tag`() throws {

@@ -77,7 +77,7 @@ import UndersongLibrary
 
     @Test func `A query is completed by fields, flags, and the values of a field`() {
         let ask = { (call: GroupTracks) -> [LibraryGroup] in
-            guard call.by == .artist, call.query == "artist:^Bj" else { return [] }
+            guard call.by == .artist, call.page.query == "artist:^Bj" else { return [] }
             return ["Björk", "Bjørn", "Abjo", nil].map {
                 LibraryGroup(name: $0, trackCount: 1, seconds: 1, added: 0, query: "")
             }

@@ -26,7 +26,7 @@ enum QueueRequest: Equatable {
             self = .list(offset: call.offset, limit: call.limit)
         case SearchQueue.method:
             let call = try request.decode(SearchQueue.self)
-            self = .search(call.query, offset: call.offset, limit: call.limit)
+            self = .search(call.page.query, offset: call.page.offset, limit: call.page.limit)
         case AddToQueue.method: self = .add(try request.decode(AddToQueue.self).files)
         case InsertIntoQueue.method:
             let call = try request.decode(InsertIntoQueue.self)

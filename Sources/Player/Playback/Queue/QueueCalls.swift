@@ -1,4 +1,4 @@
-import UndersongBase
+package import UndersongBase
 
 /// Consecutive items of the queue in its current state.
 public struct QueuePart<Item: Hashable & Sendable>: Hashable, Sendable {
@@ -148,22 +148,47 @@ package struct GetQueueTime: ControlCall, Hashable {
     package init() {}
 }
 
-/// Finds items by a query, which names only what is known of items: title, artist, album and path.
-package struct SearchQueue: ControlCall, Hashable {
-    package typealias Reply = FoundItems
-    package static let method = "queue.search"
-    /// The query in its written form. Empty for all items.
+/// A part of what a query finds.
+package struct QueryPage: Codable, Hashable, Sendable {
+    /// The query in its written form; a saved query of the library by `@name`. Empty for all.
     package var query: String
-    /// The number of items that are found before those in the reply; nil for 0.
+    /// The number of what is found before the part; nil for 0.
     package var offset: Int?
-    /// The number of items in the reply, at most `QueueList.limit`; nil for that.
+    /// The length of the part, at most that of a reply; nil for that.
     package var limit: Int?
 
-    package init(_ query: String, offset: Int? = nil, limit: Int? = nil) {
+    package init(_ query: String = "", offset: Int? = nil, limit: Int? = nil) {
         self.query = query
         self.offset = offset
         self.limit = limit
     }
+}
+
+/// A call for a part of what a query finds, whose members on the wire are those of the part.
+package protocol QueryCall: ControlCall {
+    var page: QueryPage { get }
+
+    init(_ page: QueryPage)
+}
+
+extension QueryCall {
+    package init(_ query: String = "", offset: Int? = nil, limit: Int? = nil) {
+        self.init(QueryPage(query, offset: offset, limit: limit))
+    }
+
+    package init(from decoder: any Decoder) throws { self.init(try QueryPage(from: decoder)) }
+
+    package func encode(to encoder: any Encoder) throws { try page.encode(to: encoder) }
+}
+
+/// Finds items by a query, which names only what is known of items: title, artist, album and path.
+/// The reply has at most `QueueList.limit` of them.
+package struct SearchQueue: QueryCall, Hashable {
+    package typealias Reply = FoundItems
+    package static let method = "queue.search"
+    package var page: QueryPage
+
+    package init(_ page: QueryPage) { self.page = page }
 }
 
 /// Identifies a request that adds files, at most 100 bytes: it is performed once for each key, and

@@ -231,8 +231,7 @@ final class FullScreenRun: Sendable {
     private func browse(_ request: LibraryRequest) {
         if let grouping = request.view.grouping {
             let call = GroupTracks(
-                by: grouping, request.query, newestFirst: request.view == .newAlbums ? true : nil,
-                offset: request.offset, limit: request.limit)
+                by: grouping, request.page, newestFirst: request.view == .newAlbums ? true : nil)
             return browse(call, request) {
                 .rows(
                     $0.groups.map { .group($0) }, count: $0.count,
@@ -241,13 +240,12 @@ final class FullScreenRun: Sendable {
         }
         guard request.view == .tracks else {
             return browse(ListQueries(), request) { reply in
-                let shown = reply.queries.dropFirst(request.offset).prefix(request.limit)
+                let shown = reply.queries[request.range.clamped(to: reply.queries.indices)]
                 return .rows(
                     shown.map { .list($0) }, count: reply.queries.count, isScanning: false)
             }
         }
-        let call = FindTracks(request.query, offset: request.offset, limit: request.limit)
-        browse(call, request) {
+        browse(FindTracks(request.page), request) {
             .rows($0.tracks.map { .track($0) }, count: $0.count, isScanning: $0.isScanning == true)
         }
     }

@@ -260,10 +260,11 @@ extension LibraryPages {
         using generator: inout some RandomNumberGenerator
     ) throws -> TrackList {
         let query = toPlay ? query.adding(.not(.flag(.missing))).text : query.text
-        let first = try service.call(GroupTracks(by: grouping, query, limit: 1))
+        let first = try service.call(GroupTracks(by: grouping, QueryPage(query, limit: 1)))
         var list = TrackList(tracks: [], count: 0, seconds: 0, isScanning: first.isScanning)
         for index in RandomIndices.chosen(min(count, first.count), of: first.count, &generator) {
-            let page = try service.call(GroupTracks(by: grouping, query, offset: index, limit: 1))
+            let page = try service.call(
+                GroupTracks(by: grouping, QueryPage(query, offset: index, limit: 1)))
             guard let group = page.groups.first else { continue }
             list.tracks += try allTracks(group.query + (toPlay ? " -is:missing" : "")).tracks
         }

@@ -1,5 +1,6 @@
 import UndersongCommandOptions
 import UndersongLibrary
+import UndersongPlayback
 
 /// The tracks and groups of the library, page by page: they may be many more than one answer has.
 struct LibraryPages {
@@ -24,8 +25,8 @@ struct LibraryPages {
         try forEach(limit: limit ?? .max) { offset, limit in
             let page = try service.call(
                 GroupTracks(
-                    by: grouping, query, newestFirst: newestFirst ? true : nil, offset: offset,
-                    limit: limit))
+                    by: grouping, QueryPage(query, offset: offset, limit: limit),
+                    newestFirst: newestFirst ? true : nil))
             try body(page)
             return (page.groups.count, page.count)
         }

@@ -3,6 +3,7 @@ import Glibc
 import UndersongBase
 import UndersongCommandOptions
 import UndersongLibrary
+import UndersongPlayback
 
 /// A query of the library on the command line.
 struct QueryArguments: ParsableArguments {
@@ -189,7 +190,7 @@ enum QueryCompletion {
             LibraryQuery.TextField(rawValue: field).flatMap { field in
                 begun.isEmpty ? nil : LibraryQuery(.text(field, .begins, begun)).text
             } ?? ""
-        return ask(GroupTracks(by: grouping, query, limit: most)).compactMap(\.name)
+        return ask(GroupTracks(by: grouping, QueryPage(query, limit: most))).compactMap(\.name)
             .map { "\(field):\($0)" }.filter { $0.hasPrefix(prefix) }
     }
 

@@ -124,8 +124,8 @@ extension PlayerService {
     func findTracks(_ call: FindTracks) async throws(ServiceError) -> TrackList {
         let purpose = "search the library"
         let store = try libraryStore(to: purpose)
-        let part = try Self.part(call.offset, call.limit, of: purpose)
-        let query = try await libraryQuery(call.query, to: purpose)
+        let part = try Self.part(call.page.offset, call.page.limit, of: purpose)
+        let query = try await libraryQuery(call.page.query, to: purpose)
         var list = try store.found(
             await store.tracks(query, offset: part.offset, limit: part.limit), to: purpose)
         list.isScanning = isScanningLibrary
@@ -138,8 +138,8 @@ extension PlayerService {
     func groupTracks(_ call: GroupTracks) async throws(ServiceError) -> LibraryGroups {
         let purpose = "search the library"
         let store = try libraryStore(to: purpose)
-        var part = try Self.part(call.offset, call.limit, of: purpose)
-        let query = try await libraryQuery(call.query, to: purpose)
+        var part = try Self.part(call.page.offset, call.page.limit, of: purpose)
+        let query = try await libraryQuery(call.page.query, to: purpose)
         if call.random == true {
             let all = try store.found(
                 await store.groups(by: call.by, query, offset: 0, limit: 0), to: purpose)
@@ -157,8 +157,8 @@ extension PlayerService {
         feature(LibraryFeature.self).scan == nil ? nil : true
     }
 
-    /// The part of the results that a request names.
-    private static func part(
+    /// The part of the queue, or of the results, that a request names.
+    static func part(
         _ offset: Int?, _ limit: Int?, of purpose: String
     ) throws(ServiceError) -> (offset: Int, limit: Int) {
         guard offset ?? 0 >= 0, limit ?? 0 >= 0 else {

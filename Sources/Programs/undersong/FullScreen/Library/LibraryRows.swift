@@ -1,5 +1,6 @@
 import UndersongCommandOptions
 import UndersongLibrary
+import UndersongPlayback
 
 /// The kinds of rows of the library.
 enum LibraryView: CaseIterable, Sendable {
@@ -75,12 +76,15 @@ enum LibraryRow: Equatable, Sendable {
 /// A request for rows of the library.
 struct LibraryRequest: Equatable, Sendable {
     var view: LibraryView
-    /// The query in its written form; empty for all tracks.
-    var query: String
-    var offset: Int
-    var limit: Int
+    var page: QueryPage
     /// Distinguishes the reply from those to other requests.
     var number: Int
+
+    /// The places of the rows.
+    var range: Range<Int> {
+        let first = page.offset ?? 0
+        return first..<first + (page.limit ?? FindTracks.limit)
+    }
 }
 
 /// The reply to a request for rows of the library.
@@ -217,7 +221,7 @@ struct LibraryList {
         let first = max(cursor.top - margin, 0)
         let limit = min(cursor.top + height + margin - first, FindTracks.limit)
         let request = LibraryRequest(
-            view: view, query: query, offset: first, limit: limit, number: number)
+            view: view, page: QueryPage(query, offset: first, limit: limit), number: number)
         awaited = request
         return request
     }
@@ -234,7 +238,7 @@ struct LibraryList {
             return true
         }
         // Also after a problem: the request is not repeated before something changes.
-        known = request.offset..<request.offset + request.limit
+        known = request.range
         switch reply {
         case .rows(let rows, let count, let isScanning):
             (self.rows, self.count, self.isScanning, problem) = (rows, count, isScanning, nil)

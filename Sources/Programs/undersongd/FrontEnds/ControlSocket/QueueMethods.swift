@@ -7,12 +7,14 @@ import UndersongPlayback
 extension WireMethod {
     static let queue: [WireMethod] = [
         WireMethod(ListQueue.self) { frontEnd, call, _ async throws(ServiceError) in
-            let (offset, limit) = try part(call.offset, call.limit, of: "list the queue")
-            return await frontEnd.player.list(offset: offset, limit: limit)
+            let part = try PlayerService.part(call.offset, call.limit, of: "list the queue")
+            return await frontEnd.player.list(offset: part.offset, limit: part.limit)
         },
         WireMethod(SearchQueue.self) { frontEnd, call, _ async throws(ServiceError) in
-            let (offset, limit) = try part(call.offset, call.limit, of: "search the queue")
-            return try await frontEnd.player.search(call.query, offset: offset, limit: limit)
+            let page = call.page
+            let part = try PlayerService.part(page.offset, page.limit, of: "search the queue")
+            return try await frontEnd.player.search(
+                page.query, offset: part.offset, limit: part.limit)
         },
         WireMethod(GetQueueTime.self) { frontEnd, _, _ async throws(ServiceError) in
             try await frontEnd.player.queueTime()
@@ -100,16 +102,6 @@ extension WireMethod {
             throw ServiceError(.notFound, "find item \(number)", "the queue has no such item")
         }
         return id
-    }
-
-    /// The part of the queue that a request names.
-    private static func part(
-        _ offset: Int?, _ limit: Int?, of purpose: String
-    ) throws(ServiceError) -> (offset: Int, limit: Int) {
-        guard offset ?? 0 >= 0, limit ?? 0 >= 0 else {
-            throw ServiceError(.invalidValue, purpose, "a place must not be negative")
-        }
-        return (offset ?? 0, min(limit ?? QueueList.limit, QueueList.limit))
     }
 
     private static func checked(_ key: QueueKey?) throws(ServiceError) -> QueueKey? {
