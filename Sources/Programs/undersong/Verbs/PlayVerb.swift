@@ -63,22 +63,7 @@ struct PlayVerb: Verb {
     @OptionGroup var sound: SoundOptions
     @OptionGroup var sleep: SleepOptions
 
-    @Option(
-        choice: ArgumentHelp(
-            """
-            The output: pulse; pulse-simple, the same over libpulse-simple; or null for \
-            nowhere, in real time.
-            """, valueName: "pulse|pulse-simple|null"))
-    var output = OutputOption.pulse
-
-    @Option(help: ArgumentHelp("Another sound server, such as tcp:HOST.", valueName: "address"))
-    var server: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Another device of the server, as named by 'undersong output list'.", valueName: "name"
-        ))
-    var device: String?
+    @OptionGroup var destination: OutputOptions
 
     @Option(
         help: ArgumentHelp(
@@ -97,8 +82,6 @@ struct PlayVerb: Verb {
                 "--detach cannot be combined with --json, --host, --on-item, --on-episode or "
                     + "--on-download.")
         }
-        guard output == .null, server != nil || device != nil else { return }
-        throw ValidationError("--server and --device go with --output pulse or pulse-simple only.")
     }
 
     func perform() throws {
@@ -129,29 +112,11 @@ struct PlayVerb: Verb {
             run.request.settings = playing.settings.adding(longForm.settings).adding(sound.settings)
             run.request.sleep = sleep.call()
             // The current queue continues on its output, unless another one is given.
-            let keepsOutput = files.isEmpty && output == .pulse && server == nil && device == nil
-            let server = server ?? PlayRun.usualServer
-            run.request.output = keepsOutput ? nil : output.choice(server: server, device: device)
+            let keepsOutput = files.isEmpty && destination.isUsual
+            run.request.output = keepsOutput ? nil : destination.choice
             run.outputDeadline = outputDeadline
             run.session = session.text
             return run
-        }
-    }
-}
-
-/// The destination of the sound, as it is written on the command line.
-enum OutputOption: String, Choice {
-    case pulse
-    case pulseSimple = "pulse-simple"
-    case null
-
-    /// The choice as it is sent to the service.
-    func choice(server: String?, device: String?) -> OutputChoice {
-        let cookie = Environment["PULSE_COOKIE"]
-        return switch self {
-        case .pulse: .pulse(server: server, device: device, cookie: cookie)
-        case .pulseSimple: .pulseSimple(server: server, device: device, cookie: cookie)
-        case .null: .null
         }
     }
 }
