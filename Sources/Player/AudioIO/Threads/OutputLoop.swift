@@ -30,7 +30,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     let control: OutputControl
     let gate: SpliceGate
     let signals: PipelineSignals
-    let clock: RenderClock
+    let readings: RenderClock
     let hostClock: any OutputClock
     private let makeOutput: () throws(OutputError) -> Output
     let report: (OutputReport) -> Void
@@ -69,7 +69,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         control = channels.output
         gate = channels.gate
         signals = channels.signals
-        clock = channels.readings
+        readings = channels.readings
         self.hostClock = hostClock
         self.makeOutput = makeOutput
         self.report = report
@@ -324,7 +324,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         epoch += 1
         guard clockRuns else { return }
         state = .silent(clockRuns: true)
-        clock.publish(
+        readings.publish(
             ClockReading(
                 written: frames.position, heard: nil, hostTime: hostClock.now, epoch: epoch))
     }

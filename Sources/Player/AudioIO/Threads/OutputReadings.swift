@@ -101,7 +101,7 @@ extension OutputLoop where Output: ~Copyable {
         // Until the device says so again, it is not known that it still plays.
         let belief = reading.isPlaying ? format.frames(nanoseconds: Self.beliefNanoseconds) : 0
         let known = isRealTime ? Int(heard) + belief : .max
-        clock.publish(
+        readings.publish(
             ClockReading(
                 written: min(frames.position, known), heard: heard, hostTime: reading.hostTime,
                 epoch: epoch, error: reading.error, bias: reading.bias))
