@@ -37,14 +37,8 @@ extension Player {
 
         var motion = Motion.still
         /// The item that is heard; nil before the first item is.
-        var heard: Heard?
+        var heard: ItemID?
         var isOutputLost = false
-    }
-
-    /// An item, and the passage by which it is heard.
-    struct Heard: Equatable {
-        var item: ItemID
-        var passage: PassageID
     }
 
     /// The start of the current item when none of its passages is scheduled.

@@ -150,7 +150,7 @@ extension Player {
     private mutating func began(_ segment: Timeline.Segment) {
         if isSought(segment.passage) { completeSeek(true) }
         if !segment.isJump || segment.item != heard { run?.played += 1 }
-        sound?.heard = Heard(item: segment.item, passage: segment.passage)
+        sound?.heard = segment.item
         emit(.listenToServer)
         // A jump that is not heard yet may already have left it.
         guard plan.contains(segment.passage) else { return }
@@ -304,7 +304,7 @@ extension Player {
     /// The player's status with its reason.
     package var status: TimeControlStatus { machine.timeControlStatus }
     /// The item being heard; nil until the first item of the stream is heard.
-    package var heard: ItemID? { sound?.heard?.item }
+    package var heard: ItemID? { sound?.heard }
     /// True if part of the queue has been given to a stream since the last run ended.
     package var isRunning: Bool { run != nil }
     /// True if the session has ended.
