@@ -8,12 +8,18 @@ package enum Columns {
 
     /// The number of columns that `text` takes.
     package static func width(of text: some StringProtocol) -> Int {
-        text.reduce(0) { $0 + width(of: $1) }
+        text.unicodeScalars.reduce(0) { $0 + max(width(of: $1), 0) }
+    }
+
+    /// True if each byte of `text` is a character of one column.
+    package static func isPlain(_ text: some StringProtocol) -> Bool {
+        text.utf8.allSatisfy { 0x20..<0x7F ~= $0 }
     }
 
     /// `text` without characters that move the terminal's cursor, change the writing direction, or
     /// have no known width. A line's end or other control characters become one space.
     package static func printable(_ text: some StringProtocol) -> String {
+        if isPlain(text) { return String(text) }
         var scalars = String.UnicodeScalarView()
         var isParted = false
         for scalar in text.unicodeScalars where !turnsDirection(scalar) {

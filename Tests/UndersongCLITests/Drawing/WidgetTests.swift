@@ -51,6 +51,9 @@ import Testing
         #expect(canvas[23, 0].style.foreground == .red)
         #expect(hits == [0, 0, nil, 1, 1, nil, nil])
         #expect(Self.tabs.tab(atColumn: 0, row: 1, in: canvas.area) == nil)
+        let narrow = Self.tabs.areas(in: Rectangle(column: 3, row: 2, columns: 6, rows: 3))
+        #expect(narrow.map(\.columnRange) == [3..<4, 5..<7, 8..<9, 9..<9])
+        #expect(narrow.allSatisfy { $0.rowRange == 2..<3 })
     }
 
     @Test func `A check box shows its state, and where the cursor is`() {

@@ -48,10 +48,8 @@ struct DemoAppView {
         }
         let bar = TabBar(tabs: tabs, selected: DemoTab.allCases.firstIndex(of: screen.tab) ?? 0)
         frame.draw(bar, in: area)
-        for column in area.columnRange {
-            guard let index = bar.tab(atColumn: column, row: area.row, in: area) else { continue }
-            let cell = Rectangle(column: column, row: area.row, columns: 1, rows: 1)
-            frame.add(.touch(.tab(DemoTab.allCases[index])), in: cell)
+        for (tab, place) in zip(DemoTab.allCases, bar.areas(in: area)) {
+            frame.add(.touch(.tab(tab)), in: place)
         }
     }
 

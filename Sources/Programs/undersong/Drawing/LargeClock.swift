@@ -3,7 +3,7 @@ import UndersongCommandOptions
 /// A time as `h:mm:ss.cc` in large digits of half blocks, or as plain text where they have no room.
 struct LargeClock: Equatable, Sendable, Widget {
     /// The rows of pixels of a character, two of which make one row of cells.
-    private static let glyphs: [Character: [String]] = [
+    private static let pixels: [Character: [String]] = [
         "0": ["###", "# #", "# #", "# #", "# #", "###"],
         "1": [" # ", "## ", " # ", " # ", " # ", "###"],
         "2": ["###", "  #", "  #", "###", "#  ", "###"],
@@ -18,6 +18,21 @@ struct LargeClock: Equatable, Sendable, Widget {
         ".": [" ", " ", " ", " ", " ", "#"],
         "-": ["  ", "  ", "##", "  ", "  ", "  "],
     ]
+    /// The rows of cells of a character, by its code.
+    private static let glyphs: [UInt8: [String]] = Dictionary(
+        uniqueKeysWithValues: pixels.map { character, pixels in
+            let cells = (0..<rows).map { row in
+                zip(pixels[row * 2], pixels[row * 2 + 1]).map { upper, lower in
+                    switch (upper == "#", lower == "#") {
+                    case (true, true): "█"
+                    case (true, false): "▀"
+                    case (false, true): "▄"
+                    case (false, false): " "
+                    }
+                }.joined()
+            }
+            return (character.asciiValue ?? 0, cells)
+        })
     /// The rows of cells of the digits.
     static let rows = 3
 
@@ -36,31 +51,28 @@ struct LargeClock: Equatable, Sendable, Widget {
     }
 
     /// The columns of the large digits.
-    var columns: Int { text.reduce(-1) { $0 + (Self.glyphs[$1]?[0].count ?? 0) + 1 } }
+    var columns: Int { Self.columns(of: text) }
 
     func draw(on canvas: inout Canvas, in area: Rectangle) {
-        guard area.rows >= Self.rows, area.columns >= columns else {
+        let text = text
+        guard area.rows >= Self.rows, area.columns >= Self.columns(of: text) else {
             guard area.rows > 0 else { return }
             canvas.write(text, column: area.column, row: area.row, width: area.columns, style)
             return
         }
         var column = area.column
-        for character in text {
-            guard let glyph = Self.glyphs[character] else { continue }
-            for row in 0..<Self.rows {
-                let pairs = zip(glyph[row * 2], glyph[row * 2 + 1])
-                let cells = pairs.map { upper, lower in
-                    switch (upper == "#", lower == "#") {
-                    case (true, true): "█"
-                    case (true, false): "▀"
-                    case (false, true): "▄"
-                    case (false, false): " "
-                    }
-                }
-                canvas.write(cells.joined(), column: column, row: area.row + row, style)
+        for code in text.utf8 {
+            guard let glyph = Self.glyphs[code] else { continue }
+            for (row, cells) in glyph.enumerated() {
+                canvas.write(cells, column: column, row: area.row + row, style)
             }
             column += glyph[0].count + 1
         }
+    }
+
+    /// The columns of a text in large digits.
+    private static func columns(of text: String) -> Int {
+        text.utf8.reduce(-1) { $0 + (glyphs[$1]?[0].count ?? 0) + 1 }
     }
 
     private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -63,9 +63,9 @@ struct TabBar: Equatable, Sendable, Widget {
 
     func draw(on canvas: inout Canvas, in area: Rectangle) {
         guard area.rows > 0 else { return }
+        let (texts, ranges) = (texts(in: area), ranges(in: area))
         for (index, tab) in tabs.enumerated() {
-            let (label, badge) = texts(in: area)[index]
-            let range = ranges(in: area)[index]
+            let ((label, badge), range) = (texts[index], ranges[index])
             let isSelected = index == selected
             var style = isSelected ? Style.coloured(tab.colour, isBold: true) : .plain
             style.isReversed = isSelected
@@ -81,8 +81,17 @@ struct TabBar: Equatable, Sendable, Widget {
 
     /// The index of the tab at a cell, for a click.
     func tab(atColumn column: Int, row: Int, in area: Rectangle) -> Int? {
-        guard area.rows > 0, row == area.row, area.columnRange.contains(column) else { return nil }
-        return ranges(in: area).firstIndex { $0.contains(column) }
+        areas(in: area).firstIndex { $0.contains(column: column, row: row) }
+    }
+
+    /// The cells of each tab; none for one that has no room.
+    func areas(in area: Rectangle) -> [Rectangle] {
+        ranges(in: area).map { range in
+            let shown = range.clamped(to: area.columnRange)
+            return Rectangle(
+                column: shown.lowerBound, row: area.row, columns: shown.count,
+                rows: min(area.rows, 1))
+        }
     }
 
     /// The columns of each tab.
@@ -262,9 +271,11 @@ struct ConsoleLines: Equatable, Sendable, Widget {
 
     private static func wrapped(_ text: String, into columns: Int) -> [String] {
         guard columns > 1 else { return [text] }
+        let text = Columns.printable(text)
+        if text.utf8.count <= columns, Columns.isPlain(text) { return [text] }
         var parts = [""]
         var width = 0
-        for character in Columns.printable(text) {
+        for character in text {
             let size = Columns.width(of: String(character))
             if width + size > columns {
                 parts.append("")
