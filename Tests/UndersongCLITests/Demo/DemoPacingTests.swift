@@ -60,6 +60,18 @@ import UndersongDemoScreen
         #expect(idle == [.draw, .wait(45)])
     }
 
+    @Test func `A wait is replaced by one for an earlier moment, not by one for the same`() {
+        var pacing = DemoPacing()
+
+        let first = pacing.commands(hasChanged: true, next: 45, at: 100)
+        let same = pacing.commands(hasChanged: true, next: 44 - 1e-7, at: 101)
+        let earlier = pacing.commands(hasChanged: true, next: 30, at: 102)
+
+        #expect(first == [.draw, .wait(45)])
+        #expect(same == [.draw])
+        #expect(earlier == [.draw, .wait(30)])
+    }
+
     @Test func `The ring of the remaining time moves until the time is over`() {
         var phone = Samples.phone(state: .background)
         _ = phone.handle(

@@ -4,6 +4,9 @@ import UndersongBackground
 struct DemoPacing: Sendable {
     /// The shortest time between two frames, in seconds.
     static let frameTime = 0.05
+    /// The seconds by which a wait has to be shorter to replace one. The same moment, computed from
+    /// different times, differs by less.
+    private static let tolerance = 0.001
 
     /// The time of the last frame; nil before the first.
     private var last: Double?
@@ -29,7 +32,7 @@ struct DemoPacing: Sendable {
         }
         let wait = isOutdated ? earliest - now : max(next, Self.frameTime)
         // One that should be over is waited for in vain.
-        if awaited.map({ now + wait < $0 || $0 <= now }) ?? true {
+        if awaited.map({ now + wait < $0 - Self.tolerance || $0 <= now }) ?? true {
             awaited = now + wait
             commands.append(.wait(wait))
         }
