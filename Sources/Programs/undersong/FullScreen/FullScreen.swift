@@ -82,12 +82,13 @@ final class FullScreen<Model: ScreenModel>: HostDisplay {
 
     /// Handles an input. Does not wait.
     func receive(_ input: Model.Input) {
-        state.withLock { state in
+        let isFirst = state.withLock { state in
             state.inputs.append(input)
-            guard !state.isScheduled else { return }
-            state.isScheduled = true
-            queue.async { [self] in work() }
+            defer { state.isScheduled = true }
+            return !state.isScheduled
         }
+        // Not while the lock is held, for which the queue's thread would have to wait.
+        if isFirst { queue.async { [self] in work() } }
     }
 
     /// Draws everything again, in the terminal's present size.
