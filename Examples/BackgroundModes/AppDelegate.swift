@@ -61,8 +61,13 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
 
     func applicationWillEnterForeground(_ application: UIApplication) { connect() }
 
+    func applicationWillResignActive(_ application: UIApplication) {
+        tabs.audio.observeTime(isActive: false)
+    }
+
     func applicationDidBecomeActive(_ application: UIApplication) {
         application.applicationIconBadgeNumber = 0
+        tabs.audio.observeTime(isActive: true)
         tabs.applicationDidBecomeActive()
     }
 
@@ -89,11 +94,17 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
     /// Shows the screen soon: what is not in front is not seen.
     private func screenChanged() {
         guard isActive, phone.isConnected, let delay = pacer.change(at: now) else { return }
-        DispatchQueue.main.asyncAfter(deadline: .now() + delay) {
+        let show: @Sendable () -> Void = {
             MainActor.assumeIsolated {
                 self.pacer.finishWait()
                 if self.isActive { self.showScreen() }
             }
+        }
+        // A timer costs more than a turn of the queue.
+        if delay > 0 {
+            DispatchQueue.main.asyncAfter(deadline: .now() + delay, execute: show)
+        } else {
+            DispatchQueue.main.async(execute: show)
         }
     }
 

@@ -5,6 +5,11 @@ import UndersongDemoScreen
 /// The first tab: a queue of songs, which plays on in the background.
 @MainActor
 final class AudioViewController {
+    /// The time between two times that are shown: each one comes when the next screen may (C8).
+    private static let shownInterval = CMTimeMake(value: 51, timescale: 1000)
+    /// The time between two times that are written.
+    private static let writtenInterval = CMTimeMake(value: 1, timescale: 100)
+
     private(set) var view = DemoScreen.Audio() { didSet { onChange() } }
     /// Called when `view` has changed.
     var onChange: () -> Void = {}
@@ -50,8 +55,14 @@ final class AudioViewController {
                 MainActor.assumeIsolated { self?.showPlaying(isPlaying) }
             },
         ]
+        observeTime(isActive: application.applicationState == .active)
+    }
+
+    /// Observes the time as often as it is shown, or written while the application is not active.
+    func observeTime(isActive: Bool) {
+        if let timeObserver { player.removeTimeObserver(timeObserver) }
         timeObserver = player.addPeriodicTimeObserver(
-            forInterval: CMTimeMake(value: 1, timescale: 100), queue: .main
+            forInterval: isActive ? Self.shownInterval : Self.writtenInterval, queue: .main
         ) { [weak self] time in
             MainActor.assumeIsolated { self?.show(time) }
         }
@@ -148,8 +159,10 @@ final class AudioViewController {
     private func show(_ time: CMTime) {
         let seconds = CMTimeGetSeconds(time)
         guard seconds.isFinite else { return }
+        var view = view
         view.seconds = seconds
         if view.isPlaying { view.level = levels?.level(at: seconds) }
+        self.view = view
         guard application.applicationState != .active else { return }
         print("Background: " + String(format: "%02.2f", seconds))
     }
