@@ -36,11 +36,13 @@ final class TabBarController {
         }
     }
 
-    /// The content of the screen.
+    /// The content of the screen. What moves on a tab that is not seen is left out: it would be sent
+    /// 20 times a second.
     var screen: DemoScreen {
         var screen = DemoScreen()
         screen.tab = selected
         screen.audio = audio.view
+        if selected != .audio { (screen.audio.seconds, screen.audio.level) = (0, nil) }
         screen.location = location.view
         screen.whatever = whatever.view
         screen.fetch = fetch.view

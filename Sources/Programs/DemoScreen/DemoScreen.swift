@@ -13,13 +13,13 @@ package struct DemoScreen: Codable, Hashable, Sendable {
         /// The index of the song that plays; nil before the first.
         package var current: Int?
         package var isPlaying = false
-        /// The position and the length of the song, in seconds.
+        /// The position, 0 on another tab, and the length of the song, in seconds.
         package var seconds = 0.0
         package var duration: Double?
         package var artist: String?
         /// The absolute path of a cover.
         package var cover: String?
-        /// The level of what is heard, from 0 to 1; nil if it is unknown.
+        /// The level of what is heard, from 0 to 1; nil if it is unknown, and on another tab.
         package var level: Double?
 
         package init() {}
