@@ -288,6 +288,11 @@ struct Canvas: Equatable, Sendable {
     /// A cell of the canvas.
     subscript(column: Int, row: Int) -> Cell { cells[row * columns + column] }
 
+    /// True if a row has the same cells as that of another canvas of the same size.
+    func isEqual(row: Int, to other: Canvas) -> Bool {
+        (row * columns..<(row + 1) * columns).allSatisfy { cells[$0] == other.cells[$0] }
+    }
+
     /// The cells of a row.
     func cells(row: Int) -> ArraySlice<Cell> { cells[row * columns..<(row + 1) * columns] }
 

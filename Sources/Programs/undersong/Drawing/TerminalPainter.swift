@@ -90,7 +90,7 @@ struct TerminalPainter: Sendable {
     private func changes(
         of row: Int, from old: Canvas?, to new: Canvas, freed: [Rectangle], hidden: Range<Int>?
     ) -> String {
-        if let old, freed.isEmpty, old.cells(row: row) == new.cells(row: row) { return "" }
+        if let old, freed.isEmpty, old.isEqual(row: row, to: new) { return "" }
         let blank = Canvas.Cell()
         var needed = (0..<new.columns).map { column in
             if hidden?.contains(column) == true { return false }
