@@ -90,6 +90,21 @@ extension EndToEnd {
             try stage.phone.waitForScreen { !$0.audio.isPlaying }
         }
 
+        @Test func `The demo's app sends no time of a song while another tab is seen`() throws {
+            let stage = try DemoAppStage()
+            try stage.open()
+            stage.phone.touch(.playPause)
+            try stage.phone.waitForScreen { $0.audio.seconds > 0 && $0.audio.level != nil }
+
+            stage.phone.touch(.tab(.fetch))
+            let hidden = try stage.phone.waitForScreen { $0.tab == .fetch }
+            stage.phone.touch(.tab(.audio))
+            let shown = try stage.phone.waitForScreen { $0.tab == .audio && $0.audio.seconds > 0 }
+
+            #expect(hidden.audio.isPlaying && shown.audio.isPlaying)
+            #expect(hidden.audio.seconds == 0 && hidden.audio.level == nil)
+        }
+
         @Test(.rule("D5", "D7", "D8", "DM2"))
         func `The demo's app follows a route in the background, and finds another phone`() throws {
             let stage = try DemoAppStage()
