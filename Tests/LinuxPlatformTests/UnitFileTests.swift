@@ -72,6 +72,19 @@ import Testing
         }
     }
 
+    /// Otherwise it stops apps by SIGSTOP, unnoticed.
+    @Test func `The player may write the control groups of what it launches, and no others`() throws
+    {
+        let player = try settings("undersong.service")
+        let apps = "user.slice/user-%U.slice/user@%U.service/app.slice"
+
+        #expect(player["ProtectControlGroups"] == ["yes"])
+        let paths = try #require(player["ReadWritePaths"])
+        #expect(
+            paths.filter { $0.contains("cgroup") }
+                == ["-/sys/fs/cgroup/\(apps)", "-/sys/fs/cgroup/unified/\(apps)"])
+    }
+
     @Test func `The units start the transfers for the first client, and at login for the rest`()
         throws
     {
