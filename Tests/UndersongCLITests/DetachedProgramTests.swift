@@ -131,7 +131,8 @@ import UndersongBase
         let log = folder.path + "/log"
         let words = [
             "--user --quiet --service-type=exec --unit=app-undersong-a-1.service",
-            "--working-directory=\(folder.path) --setenv=UNDERSONG_LAUNCH=42",
+            "--working-directory=\(folder.path) --property=KillMode=process",
+            "--setenv=UNDERSONG_LAUNCH=42",
             "--property=StandardOutput=append:\(log)", "--property=StandardError=append:\(log)",
             "-- /bin/sh -c read line < \(folder.path)/fifo",
         ]

@@ -90,6 +90,8 @@ package struct DetachedProgram: Sendable {
         if let unit {
             // What fails stays until its status was read.
             options += ["--service-type=exec", "--unit=\(unit)", "--working-directory=\(folder)"]
+            // A process that it has forked outlives it, as elsewhere.
+            options.append("--property=KillMode=process")
         } else {
             options.append("--collect")
         }
