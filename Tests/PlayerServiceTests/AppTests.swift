@@ -174,6 +174,27 @@ private final class Program: PlayerClient {
         #expect(status.process == program.process)
     }
 
+    @Test(.rule("AP19"))
+    func `The command of an installed app is its user's, also for the next service`() async throws {
+        var installed = app(["/bin/sleep", "1"])
+        _ = try await desk.service.install(installed)
+        try await connect(Program(), to: desk.service)
+        let first = await status(desk.service)?.app
+        desk.kill()
+        let later = try Desk(continuing: desk)
+        var own = app()
+        own.modes = [.fetch]
+        let program = try Program()
+        await later.service.connect(program)
+
+        _ = try await later.service.connectApp(
+            ConnectApp(own, state: .active, source: "terminal"), of: program.id)
+
+        #expect(first == installed)
+        installed.modes = [.fetch]
+        #expect(await status(later.service)?.app == installed)
+    }
+
     @Test func `A client without a process cannot become an app`() async throws {
         let listener = Listener()
         await desk.service.connect(listener)

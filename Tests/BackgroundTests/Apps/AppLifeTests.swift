@@ -343,6 +343,54 @@ import UndersongBase
             ])
     }
 
+    @Test(.rule("AP19"), arguments: [nil, "/podcast/Info.plist"])
+    func `The program of an installed app updates what it declares, and nothing else`(
+        manifest: String?
+    ) {
+        var stage = AppStage()
+        var installed = AppStage.podcast
+        installed.manifest = manifest
+        stage.handle(.install(installed))
+        var own = installed
+        (own.command, own.folder, own.manifest) = (["/elsewhere/podcast"], "/elsewhere", manifest)
+        (own.name, own.modes, own.permitted) = ("News", [.audio], ["news"])
+        own.usage = ["NSLocationAlwaysUsageDescription": "News from here."]
+
+        let registration = stage.supervisor.registration(describedBy: own)
+
+        var expected = own
+        (expected.command, expected.folder) = (installed.command, installed.folder)
+        #expect(registration == expected)
+    }
+
+    @Test(.rule("AP19"))
+    func `A property list that the user has named is not replaced by the program's own`() {
+        var stage = AppStage()
+        var installed = AppStage.podcast
+        installed.manifest = "/user/Info.plist"
+        stage.handle(.install(installed))
+        var own = AppStage.podcast
+        (own.manifest, own.modes) = ("/podcast/Info.plist", [.audio])
+
+        #expect(stage.supervisor.registration(describedBy: own) == installed)
+    }
+
+    @Test(.rule("AP19"))
+    func `A program that has registered itself is what its last run says, until it is installed`() {
+        var stage = AppStage()
+        stage.handle(.install(AppStage.podcast, byUser: false))
+        var own = AppStage.podcast
+        own.command = ["/elsewhere/podcast"]
+
+        let registration = stage.supervisor.registration(describedBy: own)
+        let effects = stage.handle(.install(AppStage.podcast))
+
+        #expect(registration == own)
+        #expect(
+            effects == [.keep([.app(AppStage.podcast, isClosed: false, lastEnd: nil)])])
+        #expect(stage.supervisor.registration(describedBy: own) == AppStage.podcast)
+    }
+
     @Test(.rule("AP12")) func `Several reasons launch an app once, and it learns all of them`() {
         var stage = installed()
 

@@ -5,6 +5,20 @@ extension AppSupervisor {
     /// The registered apps, by identifier.
     package var apps: [String: App] { registered.mapValues(\.app) }
 
+    /// True if the user has installed an app; false if its program has registered itself.
+    package func isInstalled(_ app: String) -> Bool { registered[app]?.isInstalled == true }
+
+    /// The registration of an app whose program describes itself as `own`. Of one that the user has
+    /// installed, it updates what it declares, unless the user has named another property list.
+    package func registration(describedBy own: App) -> App {
+        guard var app = apps[own.identifier], isInstalled(own.identifier) else { return own }
+        if app.manifest == nil || app.manifest == own.manifest {
+            (app.name, app.modes, app.permitted, app.usage) =
+                (own.name, own.modes, own.permitted, own.usage)
+        }
+        return app
+    }
+
     /// The app whose process a client is; nil for another program.
     package func app(of client: Int) -> String? { membership(of: client)?.app }
 

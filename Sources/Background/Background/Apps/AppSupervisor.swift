@@ -34,7 +34,8 @@ package struct AppSupervisor: Machine {
     package enum Input: MachineInput {
         /// The records of an earlier service: programs that are stopped run again, and connect.
         case restored([Change])
-        case install(App)
+        /// An app is registered, or changed: by its user, or by its own program.
+        case install(App, byUser: Bool = true)
         case remove(String)
         /// A client's process is known; `name` is the client's. Several clients may be of one process.
         case joined(Int, ProcessCondition, name: String)
@@ -103,7 +104,7 @@ package struct AppSupervisor: Machine {
 
     /// A change of what is kept.
     package enum Change: Codable, Hashable, Sendable {
-        case app(App, isClosed: Bool, lastEnd: AppEnd?)
+        case app(App, isClosed: Bool, lastEnd: AppEnd?, isInstalled: Bool = true)
         case noApp(String)
         /// The service has stopped this process, or job control has; `boot` names the start of the
         /// machine.
@@ -168,7 +169,7 @@ package struct AppSupervisor: Machine {
     private mutating func apply(_ input: Input, at now: ScheduleTime) {
         switch input {
         case .restored(let changes): restore(changes)
-        case .install(let app): install(app)
+        case .install(let app, let byUser): install(app, byUser: byUser)
         case .remove(let app): remove(app)
         case .joined(let client, let condition, let name): join(client, condition, name)
         case .connected(let client, let app, let state, let source, let launch):
@@ -229,8 +230,8 @@ package struct AppSupervisor: Machine {
         var stopped: [(process: ProcessIdentity, group: Int32?, boot: String)] = []
         for change in changes {
             switch change {
-            case .app(let app, let isClosed, let lastEnd):
-                registered[app.identifier] = SupervisedApp(app)
+            case .app(let app, let isClosed, let lastEnd, let isInstalled):
+                registered[app.identifier] = SupervisedApp(app, isInstalled: isInstalled)
                 registered[app.identifier]?.isClosed = isClosed
                 registered[app.identifier]?.lastEnd = lastEnd
             case .noApp(let app): registered[app] = nil
@@ -246,11 +247,11 @@ package struct AppSupervisor: Machine {
         if !stopped.isEmpty { effects.append(.keep(stopped.map { .notSuspended($0.process) })) }
     }
 
-    private mutating func install(_ app: App) {
+    private mutating func install(_ app: App, byUser: Bool) {
         let old = registered[app.identifier]
-        guard old?.app != app else { return }
-        var new = old ?? SupervisedApp(app)
-        new.app = app
+        guard old?.app != app || old?.isInstalled != byUser else { return }
+        var new = old ?? SupervisedApp(app, isInstalled: byUser)
+        (new.app, new.isInstalled) = (app, byUser)
         registered[app.identifier] = new
         effects.append(.keep([new.record]))
         if old == nil { effects.append(.report(AppEvent(.installed, app.identifier))) }

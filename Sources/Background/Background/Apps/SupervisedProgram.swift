@@ -221,6 +221,8 @@ struct SupervisedApp: Sendable {
     }
 
     var app: App
+    /// True if the user has installed it; false if its program has registered itself.
+    var isInstalled: Bool
     var isClosed = false
     var lastEnd: AppEnd?
     var launch = Launch.none
@@ -231,10 +233,15 @@ struct SupervisedApp: Sendable {
     /// The reason of its last wake, in words.
     var wakeReason: String?
 
-    init(_ app: App) { self.app = app }
+    init(_ app: App, isInstalled: Bool) {
+        self.app = app
+        self.isInstalled = isInstalled
+    }
 
     /// The record of the app.
-    var record: AppSupervisor.Change { .app(app, isClosed: isClosed, lastEnd: lastEnd) }
+    var record: AppSupervisor.Change {
+        .app(app, isClosed: isClosed, lastEnd: lastEnd, isInstalled: isInstalled)
+    }
 }
 
 /// An app's process that has left, and whose exit status is about to come.

@@ -69,7 +69,7 @@ extension PlayerService {
             throw ServiceError(.invalidValue, purpose, mistake)
         }
         await apps.ready()
-        try await apps.install(app, to: purpose, self)
+        try await apps.install(app, byUser: true, to: purpose, self)
         return try await status(of: app.identifier, to: purpose)
     }
 
@@ -173,8 +173,8 @@ extension PlayerService {
         feature(PushFeature.self).handle(.continued(client.number))
     }
 
-    /// Makes a client's process an app, registering it if it is new or has changed, and returns how it
-    /// is to begin.
+    /// Makes a client's process an app, registering it if it is new or declares something else, and
+    /// returns how it is to begin.
     ///
     /// - Throws: Its description is wrong, its process is unknown, or the disk does not accept it.
     package func connectApp(
@@ -188,7 +188,9 @@ extension PlayerService {
         guard apps.join(client) else {
             throw ServiceError(.notPossible, purpose, "its process is not known")
         }
-        try await apps.install(call.app, to: purpose, self)
+        try await apps.install(
+            apps.supervisor.registration(describedBy: call.app),
+            byUser: apps.supervisor.isInstalled(app), to: purpose, self)
         await apps.settle(
             .connected(
                 client.number, app: app, call.state, source: call.source, launch: call.launch))

@@ -148,18 +148,19 @@ final class AppsFeature: BackgroundFeature {
         _ input: AppSupervisor.Input, isolation: isolated (any Actor)? = #isolation
     ) async { await shell.settle(input) }
 
-    /// Registers an app, or changes it, and returns when that is on the disk.
+    /// Registers an app for its user, or for its own program, or changes it, and returns when that is
+    /// on the disk.
     ///
     /// - Throws: The disk does not accept it; the app is as it was.
     func install(
-        _ app: App, to purpose: String, _ service: isolated PlayerService
+        _ app: App, byUser: Bool, to purpose: String, _ service: isolated PlayerService
     ) async throws(ServiceError) {
-        let old = apps[app.identifier]
-        guard old != app else { return }
+        let (old, wasInstalled) = (apps[app.identifier], supervisor.isInstalled(app.identifier))
         problems[app.identifier] = nil
-        await shell.settle(.install(app))
+        await shell.settle(.install(app, byUser: byUser))
         guard let reason = problems.removeValue(forKey: app.identifier) else { return }
-        await shell.settle(old.map { .install($0) } ?? .remove(app.identifier))
+        await shell.settle(
+            old.map { .install($0, byUser: wasInstalled) } ?? .remove(app.identifier))
         problems[app.identifier] = nil
         throw ServiceError(.notPossible, purpose, reason)
     }
@@ -292,7 +293,7 @@ final class AppsFeature: BackgroundFeature {
             let isAccepted = service.store.trouble?.code == .noFolder
             for change in changes {
                 switch change {
-                case .app(let app, _, _): if !isAccepted { problems[app.identifier] = reason }
+                case .app(let app, _, _, _): if !isAccepted { problems[app.identifier] = reason }
                 case .suspended(let process, _, _): unkept[process] = reason
                 case .noApp, .notSuspended: break
                 }
@@ -305,7 +306,7 @@ extension AppSupervisor.Change {
     /// The record that keeps the change.
     fileprivate func record(in namespace: String) throws -> RecordChange {
         switch self {
-        case .app(let app, _, _): try .keep(self, in: namespace, as: Self.key(app.identifier))
+        case .app(let app, _, _, _): try .keep(self, in: namespace, as: Self.key(app.identifier))
         case .noApp(let identifier): .remove(namespace: namespace, key: Self.key(identifier))
         case .suspended(let process, _, _): try .keep(self, in: namespace, as: Self.key(process))
         case .notSuspended(let process): .remove(namespace: namespace, key: Self.key(process))
