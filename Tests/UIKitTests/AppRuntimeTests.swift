@@ -370,7 +370,9 @@ private func push(_ number: Int) throws -> PushReceived {
         #expect(!application.isRegisteredForRemoteNotifications)
     }
 
-    @Test func `A service that was killed knows it again, and what it needs`() async throws {
+    @Test(.rule("AP6")) func `A service that was killed knows it again, its state and its needs`()
+        async throws
+    {
         let bench = try AppBench(ConnectApp.Reply(state: .background))
         defer { bench.end() }
         let application = bench.application
@@ -390,7 +392,7 @@ private func push(_ number: Int) throws -> PushReceived {
             bench.service.lines.dropFirst(count).contains("push.register org.example.app")
         }
         let later = bench.service.lines.dropFirst(count)
-        #expect(later.first == "connect org.example.app active none")
+        #expect(later.first == "connect org.example.app background none")
         #expect(later.contains("needs 0: save"))
     }
 }

@@ -34,7 +34,7 @@ package final class AppConnection: Sendable {
 
     private struct State {
         var launch: String?
-        /// The state by the terminal.
+        /// The state by the terminal; without one, the state that the service has put the app in.
         var state: ApplicationState
         var source: String
         /// The needs as they were reported last.
@@ -149,6 +149,7 @@ package final class AppConnection: Sendable {
                 launch: state.hasBegun ? nil : state.launch)
         }
         let reply = try connection.client.call(call)
+        follow(reply.state)
         try refresh.rejoin(connection.client, reply)
         let (needs, isAgain, receive) = state.withLock { state in
             defer { state.hasBegun = true }
@@ -170,7 +171,16 @@ package final class AppConnection: Sendable {
 
     private func receive(_ message: ControlNoticeMessage, _ connection: Int) {
         guard let news = News(message) else { return }
+        if case .state(let state) = news { follow(state) }
         state.withLock(\.receive)(news, connection)
+    }
+
+    /// Keeps the state that the service has put an app without a terminal in: the next service knows
+    /// nothing of it.
+    private func follow(_ newState: ApplicationState) {
+        state.withLock { state in
+            if state.source == "none" { state.state = newState }
+        }
     }
 
     /// The seconds until another attempt; nil if the first one has failed.

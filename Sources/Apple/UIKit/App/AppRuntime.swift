@@ -167,7 +167,8 @@ package import UndersongControl
 
     private func receive(_ news: AppConnection.News, by number: Int) {
         switch news {
-        case .connected:
+        case .connected(let reply):
+            application.enter(.init(reply.state))
             report()
             application.notifications.reconnect()
         case .lost: application.show("the service has gone away; this program waits for it")
