@@ -169,7 +169,10 @@ let package = Package(
             ),
             target(
                 "UndersongExampleApp", at: "Examples/App",
-                "Names/BackgroundTasks Names/UIKit Names/UserNotifications",
+                """
+                Names/BackgroundTasks Names/BackgroundTransfer Names/CoreLocation Names/UIKit \
+                Names/UserNotifications
+                """,
                 exclude: ["Info.plist"], isProgram: true, swift5),
             target(
                 "UndersongDemoApp", at: "Examples/BackgroundModes",

@@ -7,14 +7,18 @@ import UserNotifications
 /// finishes what it does when it leaves the foreground. Its badge is the number of refreshes since it was
 /// last in front.
 ///
-/// `Info.plist` lies beside the program. The program's argument is the number of seconds for which it
-/// works after it has left the foreground: 2 without one.
+/// `Info.plist` lies beside the program. The program's first argument is the number of seconds for which
+/// it works after it has left the foreground: 2 without one. The second one is the address of a file
+/// that it downloads then, or empty. With the port of a gpsd after that it watches a region.
 @main
 class AppDelegate: UIResponder, UIApplicationDelegate {
     static let refreshIdentifier = "net.undersong.ExampleApp.refresh"
 
     private let seconds = Double(CommandLine.arguments.dropFirst().first ?? "") ?? 2
+    private var file = URL(string: CommandLine.arguments.dropFirst(2).first ?? "")
     private var task = UIBackgroundTaskIdentifier.invalid
+    private let downloads = DownloadController()
+    private let regions = RegionController()
 
     func application(
         _ application: UIApplication,
@@ -33,6 +37,13 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
         ) { task in
             MainActor.assumeIsolated { self.refresh(task) }
         }
+        if let port = CommandLine.arguments.dropFirst(3).first.flatMap({ Int($0) }) {
+            do {
+                try regions.begin(port)
+            } catch {
+                print("cannot watch the region: \(error.localizedDescription)")
+            }
+        }
         return true
     }
 
@@ -50,6 +61,10 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
     func applicationDidEnterBackground(_ application: UIApplication) {
         print("background")
         scheduleRefresh()
+        if let file {
+            downloads.download(file)
+            self.file = nil
+        }
         guard seconds > 0 else { return }
         task = application.beginBackgroundTask(withName: "finish") {
             print("expired")
@@ -95,6 +110,16 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
     ) {
         print("fetch", application.applicationState)
         completionHandler(.newData)
+    }
+
+    // MARK: Downloads
+
+    func application(
+        _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String,
+        completionHandler: @escaping @Sendable () -> Void
+    ) {
+        print("events", application.applicationState)
+        downloads.rejoin(completionHandler)
     }
 
     // MARK: Pushes
