@@ -42,11 +42,16 @@ package struct TransferLocation: Hashable, Sendable {
     }
 
     /// The location of a session of this user, without any environment variable: `/run/user/UID`, and
-    /// the program next to the executable or where programs are installed.
-    package static func standard(session: String = "default") -> TransferLocation {
+    /// the program next to the executable or where programs are installed. With `service` it is in the
+    /// folder of that one's sockets, and the program is looked for where the service's is.
+    package static func standard(
+        session: String = "default", beside service: ServiceLocation? = nil
+    ) -> TransferLocation {
         TransferLocation(
-            session: session, runtimeFolder: ControlSocket.runtimeFolder(variable: nil),
-            searchPath: usualPrograms)
+            session: session,
+            runtimeFolder: service?.socket.runtimeFolder
+                ?? ControlSocket.runtimeFolder(variable: nil),
+            searchPath: service?.searchPath ?? usualPrograms)
     }
 
     /// Connects, and starts the program if none answers and that is wanted. `name` identifies the

@@ -168,7 +168,8 @@ public final class URLSessionConfiguration: NSObject, NSCopying, Sendable {
 ///
 /// The default has nothing from the environment: the user's runtime folder `/run/user/UID` (or one
 /// in `/tmp` where there is none), the session `default`, which `undersong download list` shows too,
-/// and the program next to this one's, in `/usr/local/bin` or in `/usr/bin`.
+/// and the program next to this one's, in `/usr/local/bin` or in `/usr/bin`. Under `UIApplicationMain`
+/// it is beside the service that knows the application: in the same runtime folder, and by PATH.
 public struct TransferServiceLocation: Hashable, Sendable {
     /// The name under which the process runs; each has its own process.
     public var session = "default"
@@ -184,7 +185,7 @@ public struct TransferServiceLocation: Hashable, Sendable {
     public init() {}
 
     var location: TransferLocation {
-        var location = TransferLocation.standard(session: session)
+        var location = TransferLocation.standard(session: session, beside: AppLaunch.service)
         if let runtimeFolder { location.runtimeFolder = runtimeFolder }
         if let program { location.program = program }
         location.stateFolder = stateFolder

@@ -132,7 +132,8 @@ extension CLLocationManager.Host {
     public func setSource(_ source: Source) throws {
         switch source {
         case .geoClue: center.setSource(Self.geoClue, later: .geoClue)
-        case .gpsd(let host, let port): measure(by: host, port, .standard())
+        case .gpsd(let host, let port):
+            measure(by: host, port, .standard(beside: AppLaunch.service))
         case .replay(let file, let speed):
             center.setSource(try Self.replay(file, speed: speed))
         }
@@ -160,7 +161,7 @@ extension CLLocationManager.Host {
         guard let command = command ?? AppLaunch.command(for: .location) else {
             return center.report("no command starts this program when a region is crossed")
         }
-        launchForRegions(by: command, .standard())
+        launchForRegions(by: command, .standard(beside: AppLaunch.service))
     }
 
     /// Lets the regions be watched by the process at `location`.

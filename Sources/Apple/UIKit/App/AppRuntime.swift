@@ -122,7 +122,7 @@ package import UndersongControl
     private func launch(_ reply: ConnectApp.Reply) {
         AppLaunch.set(
             app: surroundings.app.identifier, program: surroundings.undersong,
-            session: surroundings.location.socket.session)
+            location: surroundings.location)
         application.notifications.serve(by: notificationService)
         application.host.setBackgroundBudget(reply.budget, warning: reply.warning)
         var options: [UIApplication.LaunchOptionsKey: Any] = [:]
