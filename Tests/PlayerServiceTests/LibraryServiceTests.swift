@@ -287,6 +287,20 @@ import UndersongStore
     }
 
     @Test(.rule("LB5"))
+    func `Tracks in the queue have their titles, artists, albums and lengths at once`() async throws
+    {
+        try await addSongs()
+
+        _ = try await desk.service.add(Files(query: "sort:title artist:joni"))
+
+        let item = try #require(await queue.first)
+        let listed = ListedItem(item, at: 0)
+        #expect(listed.title == "All I Want" && listed.artist == "Joni" && listed.album == "Blue")
+        #expect(listed.duration?.seconds == 200)
+        #expect(item.facts?.isFromFile == false)
+    }
+
+    @Test(.rule("LB5"))
     func `Parts of a file are played from their start to their end`() async throws {
         let part = TrackPart(start: 100 + 37 / 75.0, end: 200)
         scanner.add(ScannedFile(path("album.flac"), "Part", artist: "Band", part: part))
@@ -300,8 +314,21 @@ import UndersongStore
         #expect(item.start == CMTime(value: 7537, timescale: 75))
         #expect(item.end == CMTime(value: 15000, timescale: 75))
         #expect(item.displayTitle == "Band - Part")
+        #expect(item.facts?.artist == "Band" && item.facts?.duration == nil)
         let subject = try #require(PlayCounter.Subject(item))
         #expect(try await library.track(of: subject)?.tags.title == "Part")
+    }
+
+    @Test(.rule("LB5"))
+    func `The last part of a file has its length at once`() async throws {
+        let part = TrackPart(start: 100)
+        scanner.add(ScannedFile(path("album.flac"), "Last", artist: "Band", part: part))
+        try await addFolder()
+
+        _ = try await desk.service.add(Files(query: "Last"))
+
+        let item = try #require(await queue.first)
+        #expect(item.end == nil && item.facts?.duration?.seconds == 300)
     }
 
     @Test(.rule("LB5"))

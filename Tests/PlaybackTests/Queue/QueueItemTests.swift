@@ -9,8 +9,21 @@ import UndersongPlayback
 
         let item = QueueItem(id: ItemID(1), QueueEntry(.file(path: "/a"), duration: length))
 
-        #expect(item.facts == ItemFacts(playlistDuration: length))
+        #expect(item.facts?.duration == length)
+        #expect(item.facts?.isFromFile == false)
         #expect(item.exactEnd == nil)
+    }
+
+    @Test func `An item has the artist and album that a library gives until its file is opened`() {
+        var entry = QueueEntry(.file(path: "/a"), title: "Hunter")
+        (entry.artist, entry.album) = ("Björk", "Homogenic")
+
+        let item = QueueItem(id: ItemID(1), entry)
+
+        #expect(item.facts?.artist == "Björk" && item.facts?.album == "Homogenic")
+        #expect(item.facts?.isFromFile == false)
+        #expect(item.displayTitle == "Hunter" && item.facts?.title == nil)
+        #expect(QueueItem(id: ItemID(1), QueueEntry(.file(path: "/a"))).facts == nil)
     }
 
     @Test(

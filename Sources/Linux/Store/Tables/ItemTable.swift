@@ -5,7 +5,7 @@ import UndersongPlayback
 struct ItemTable {
     /// An entry of the queue; the path is `-` for the standard input, and a time a fraction of
     /// seconds. The columns from the tag's title to `is_from_file` are facts; the last one is null
-    /// if there are none, and 0 if only a playlist's length is known.
+    /// if there are none, and 0 if they are those of a playlist or a library.
     static let schema = """
         CREATE TABLE items (
             id INTEGER PRIMARY KEY, path TEXT NOT NULL, title TEXT, begins TEXT, ends TEXT,

@@ -11,7 +11,7 @@ public struct ItemFacts: Hashable, Sendable {
     public var artist: String?
     /// The album from the file's tag; nil if it has none.
     public var album: String?
-    /// True if the file was opened; otherwise only a playlist's length is known.
+    /// True if the file was opened; otherwise only what a playlist or a library says is known.
     package var isFromFile: Bool
 
     /// Creates facts.
@@ -27,9 +27,10 @@ public struct ItemFacts: Hashable, Sendable {
         isFromFile = true
     }
 
-    /// Creates facts of which a playlist has given the length.
-    package init(playlistDuration duration: CMTime) {
-        self.init(duration: duration)
+    /// Creates the facts that are given with an entry; nil if there are none.
+    init?(given entry: QueueEntry) {
+        guard entry.duration != nil || entry.artist != nil || entry.album != nil else { return nil }
+        self.init(duration: entry.duration, artist: entry.artist, album: entry.album)
         isFromFile = false
     }
 

@@ -96,6 +96,12 @@ public struct QueueEntry: Hashable, Sendable {
     /// The duration of the whole source given where it was found; nil if unknown.
     public var duration: CMTime?
 
+    /// The artist given where the entry was found, such as in a library; nil if unknown.
+    package var artist: String?
+
+    /// The album given where the entry was found; nil if unknown.
+    package var album: String?
+
     /// Creates an entry that plays `source` from `start` to `end`, by default all of it.
     public init(
         _ source: MediaSource, start: CMTime = .zero, end: CMTime? = nil, title: String? = nil,
@@ -124,11 +130,11 @@ public struct QueueItem: Hashable, Sendable {
     /// Its volume over the source's own timeline. It is not saved.
     package var volume = VolumeEnvelope()
 
-    /// The title given where the item was found, such as in a playlist; nil if unknown.
+    /// The title given where the item was found, such as in a playlist or a library; nil if unknown.
     public var title: String?
 
-    /// The facts revealed when the file was last opened, or until then the length given by a
-    /// playlist; nil if nothing is known.
+    /// The facts revealed when the file was last opened, or until then those given by a playlist or
+    /// a library; nil if nothing is known.
     public var facts: ItemFacts?
 
     /// The title from the file's tag, or else from the playlist. For a part of a file the
@@ -156,7 +162,7 @@ public struct QueueItem: Hashable, Sendable {
         self.id = id
         source = entry.source
         title = entry.title
-        facts = entry.duration.map { ItemFacts(playlistDuration: $0) }
+        facts = ItemFacts(given: entry)
         start = .zero
         setRange(start: entry.start, end: entry.end)
     }

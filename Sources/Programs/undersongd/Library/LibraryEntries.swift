@@ -58,17 +58,23 @@ extension QueueEntry {
     /// The entry that plays a track, from `start` to `end` if it is a whole file.
     init(_ track: Track, start: CMTime = .zero, end: CMTime? = nil) {
         let source = MediaSource.file(path: track.path)
-        guard let part = track.part else {
-            self.init(
-                source, start: start, end: end,
-                duration: track.sound?.seconds.map { CMTime(fileSeconds: $0) })
-            return
-        }
         let artists = track.tags.artists.joined(separator: ", ")
-        self.init(
-            source, start: CMTime(fileSeconds: part.start),
-            end: part.end.map { CMTime(fileSeconds: $0) },
-            title: track.tags.title.map { artists.isEmpty ? $0 : "\(artists) - \($0)" })
+        let seconds = track.sound?.seconds
+        if let part = track.part {
+            // The artist is in the title, because the file's tags name that of the whole.
+            self.init(
+                source, start: CMTime(fileSeconds: part.start),
+                end: part.end.map { CMTime(fileSeconds: $0) },
+                title: track.tags.title.map { artists.isEmpty ? $0 : "\(artists) - \($0)" },
+                duration: part.end == nil
+                    ? seconds.map { CMTime(fileSeconds: part.start + $0) } : nil)
+        } else {
+            self.init(
+                source, start: start, end: end, title: track.tags.title,
+                duration: seconds.map { CMTime(fileSeconds: $0) })
+        }
+        artist = artists.isEmpty ? nil : artists
+        album = track.tags.album
     }
 }
 
