@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import TestSupport
 import Testing
@@ -68,7 +69,9 @@ import UndersongPlayback
         _ = try await desk.service.addAlarm(AlarmSettings(hour: 22, minute: 20))
         var settings = AlarmSettings(hour: 22, minute: 21)
         settings.queue = "Evening"
+        let queue = try desk.saveQueue("Evening")
         _ = try await desk.service.addAlarm(settings)
+        try FileManager.default.removeItem(at: queue)
 
         clock.advance(by: 400)
         try await eventually { failures.all.count == 1 }
@@ -80,6 +83,22 @@ import UndersongPlayback
                 "cannot resume: The queue is empty",
                 "cannot play Evening: No queue is saved by that name",
             ])
+    }
+
+    @Test func `An alarm for a queue that is not saved is an error that names it`() async throws {
+        var settings = AlarmSettings(hour: 22, minute: 21)
+        settings.queue = "Evning"
+        _ = try desk.saveQueue("Evening")
+
+        let error = await #expect(throws: ServiceError.self) {
+            try await desk.service.addAlarm(settings)
+        }
+        settings.queue = "Evening"
+        let added = try await desk.service.addAlarm(settings)
+
+        #expect(error?.code == .notFound)
+        #expect(error?.description == "cannot add the alarm: No queue is saved as 'Evning'")
+        #expect(added.alarms.map(\.alarm.settings.queue) == ["Evening"])
     }
 
     @Test func `An alarm that has rung and cannot be written is reported`() async throws {
@@ -142,5 +161,20 @@ import UndersongPlayback
         #expect(removed == AlarmStatus([], silentInBackground: true))
         #expect(declared == AlarmStatus([], silentInBackground: false))
         #expect(await desk.store.records(PlayAlarm.self, in: "alarms").isEmpty)
+    }
+}
+
+extension Desk {
+    /// Saves a queue of one song, and returns its file.
+    fileprivate func saveQueue(_ name: String) throws -> URL {
+        let queues = folder.appending(path: "queues")
+        try FileManager.default.createDirectory(at: queues, withIntermediateDirectories: true)
+        let file = queues.appending(path: "\(name).xspf")
+        let list = """
+            <?xml version="1.0"?><playlist version="1" xmlns="http://xspf.org/ns/0/"><trackList>
+            <track><location>file://\(Desk.song)</location></track></trackList></playlist>
+            """
+        try Data(list.utf8).write(to: file)
+        return file
     }
 }

@@ -204,7 +204,8 @@ extension PlayerService {
 
     /// Adds an alarm. Returns when it is on the disk.
     ///
-    /// - Throws: There cannot be such an alarm, or the disk does not accept it.
+    /// - Throws: There cannot be such an alarm, no queue is saved by its name, or the disk does not
+    ///   accept it.
     package func addAlarm(_ settings: AlarmSettings) async throws(ServiceError) -> AlarmStatus {
         if let problem = settings.problem {
             throw ServiceError(.invalidValue, "add the alarm", problem)
@@ -212,6 +213,9 @@ extension PlayerService {
         // A query with a slip is noticed now, and not when the alarm rings.
         if let query = settings.files?.query {
             _ = try await libraryQuery(query, to: "add the alarm")
+        }
+        if let queue = settings.queue, await !hasSavedQueue(queue) {
+            throw ServiceError(.notFound, "add the alarm", "no queue is saved as '\(queue)'")
         }
         let feature = feature(AlarmFeature.self)
         try await feature.add(settings, self)

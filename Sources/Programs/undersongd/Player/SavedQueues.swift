@@ -22,6 +22,12 @@ extension PlayerService {
         }
     }
 
+    /// True if a queue has this name.
+    func hasSavedQueue(_ name: String) async -> Bool {
+        guard let name = SavedQueueName(name) else { return false }
+        return await savedQueues.contains { $0.name == name }
+    }
+
     /// Plays one in place of the queue, from its start, and lets `client` follow that run. Returns the
     /// run's number.
     ///
