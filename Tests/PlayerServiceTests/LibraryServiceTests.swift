@@ -151,6 +151,30 @@ import UndersongStore
         )
     }
 
+    @Test func `A library whose file cannot be opened is explained, with the remedy`() async throws
+    {
+        #expect(await desk.service.why.libraryTrouble == nil)
+        desk.kill()
+        let file = desk.folder.path + "/library.sqlite"
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: file + suffix)
+        }
+        try FileManager.default.createDirectory(
+            atPath: file, withIntermediateDirectories: false)
+        let next = try Desk(clock: clock, scanner: ScriptedScanning(), continuing: desk)
+
+        let trouble = try #require(await next.service.why.libraryTrouble)
+
+        #expect(
+            trouble.reason
+                == "cannot keep the library in \(desk.folder.path): the file cannot be opened")
+        #expect(
+            trouble.remedy
+                == "make the folder and library.sqlite in it readable and writable, then: "
+                + "undersong library update")
+        next.kill()
+    }
+
     @Test(.rule("LB3"))
     func `A change is scanned, and an update reads what it is asked to`() async throws {
         try await addFolder()

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import UndersongBackground
 import UndersongBase
 import UndersongLibrary
 
@@ -7,7 +8,18 @@ import UndersongLibrary
 
 @Suite struct `The doctor's look at a library` {
     private func findings(_ status: LibraryStatus, session: String = "default") -> [Finding] {
-        LibraryCheck.findings(status, session: session)
+        LibraryCheck.findings(status, nil, session: session)
+    }
+
+    @Test func `A library that cannot be read or kept is wrong, with the reason and the remedy`() {
+        let trouble = Why.Trouble(reason: "cannot keep the library in /a: no", remedy: "do this")
+        let wrong = Finding.wrong("library of default", trouble.reason, "do this")
+        let full = LibraryStatus(folders: [LibraryFolder(path: "/music", trackCount: 7)])
+
+        #expect(LibraryCheck.findings(nil, trouble, session: "default") == [wrong])
+        #expect(LibraryCheck.findings(LibraryStatus(), trouble, session: "default") == [wrong])
+        #expect(LibraryCheck.findings(full, trouble, session: "default") == [wrong])
+        #expect(LibraryCheck.findings(nil, nil, session: "default") == [])
     }
 
     @Test func `A library without folders is not mentioned, and one that is well is good`() {

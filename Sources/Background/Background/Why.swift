@@ -58,6 +58,18 @@ package struct Why: Codable, Hashable, Sendable {
         case muted, volumeZero, deviceMuted, deviceVolumeZero
     }
 
+    /// Something that does not work.
+    package struct Trouble: Codable, Hashable, Sendable {
+        /// A sentence without its full stop: `cannot keep the library in /a: the disk is full`.
+        package var reason: String
+        /// Instructions that end it.
+        package var remedy: String
+
+        package init(reason: String, remedy: String) {
+            (self.reason, self.remedy) = (reason, remedy)
+        }
+    }
+
     /// The player's status.
     package var status: PlayerStatus
     /// The reasons that forbid playback; empty if there are none.
@@ -90,6 +102,8 @@ package struct Why: Codable, Hashable, Sendable {
     package var digitalSilenceSince: Int64?
     /// The reason the queue cannot be saved to disk; nil if it can.
     package var stateTrouble: String?
+    /// The reason the library cannot be read or kept; nil if it can.
+    package var libraryTrouble: Trouble?
     /// The names of the finite-length tasks that keep the host running.
     package var tasks: [String]
     /// The seconds that they have left; nil in the foreground.

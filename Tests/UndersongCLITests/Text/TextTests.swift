@@ -329,6 +329,9 @@ import struct UndersongPlayback.PlayerSettings
         why.capabilitySource = "/home/a/.config/undersong/Info.plist"
         (why.status.status, why.status.reason) = (.playing, nil)
         why.stateTrouble = "cannot keep the queue in /a: Read-only file system"
+        why.libraryTrouble = Why.Trouble(
+            reason: "cannot keep the library in /a: No space left on device",
+            remedy: "make room on the disk")
 
         #expect(
             WhyText(Reasons(why)).screen == """
@@ -346,6 +349,8 @@ import struct UndersongPlayback.PlayerSettings
                 item        /music/two.mp3
                 tasks       none
                 state       cannot keep the queue in /a: Read-only file system
+                library     cannot keep the library in /a: No space left on device
+                            make room on the disk
                 """)
     }
 

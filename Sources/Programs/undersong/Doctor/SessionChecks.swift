@@ -11,12 +11,13 @@ enum SessionCheck {
         let pushes = service.answer(to: GetPushStatus(), within: 2)
         let locations = service.answer(to: GetLocationStatus(), within: 2)
         let library = service.answer(to: GetLibrary(), within: 2)
+        let why = service.answer(to: GetWhy(), within: 2)
         let apps = service.answer(to: GetApps(), within: 2)
         return [
             pushes.flatMap { PushCheck.finding($0, session: session) },
             locations.flatMap { LocationCheck.finding($0, session: session) },
         ].compactMap { $0 }
-            + (library.map { LibraryCheck.findings($0, session: session) } ?? [])
+            + LibraryCheck.findings(library, why?.libraryTrouble, session: session)
             + (apps.map { AppCheck.findings($0, session: session) } ?? [])
     }
 }
@@ -71,14 +72,18 @@ enum LocationCheck {
     }
 }
 
-/// Checks whether the folders of the library are there, and whether it is kept current.
+/// Checks whether the library can be read and kept, whether its folders are there, and whether it is
+/// kept current.
 enum LibraryCheck {
-    /// The findings for a service; none if it has no folders.
-    static func findings(_ status: LibraryStatus, session: String) -> [Finding] {
-        guard !status.folders.isEmpty else { return [] }
+    /// The findings for a service, whose status is nil if there is none; none if it has no folders and
+    /// no trouble.
+    static func findings(
+        _ status: LibraryStatus?, _ trouble: Why.Trouble?, session: String
+    ) -> [Finding] {
         let subject = "library of \(session)"
+        var findings = trouble.map { [Finding.wrong(subject, $0.reason, $0.remedy)] } ?? []
+        guard let status, !status.folders.isEmpty else { return findings }
         let option = session == SessionName.standard ? "" : " --session \(session)"
-        var findings: [Finding] = []
         for folder in status.folders {
             if folder.missingSince != nil {
                 findings.append(

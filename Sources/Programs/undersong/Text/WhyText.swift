@@ -74,6 +74,10 @@ struct WhyText {
         rows += RefreshText.fallbacks(reasons.background)
         rows += AppText.rows(reasons.apps, limit: Self.downloadLimit)
         if let trouble = why.stateTrouble { rows.append(("state", Columns.printable(trouble))) }
+        if let trouble = why.libraryTrouble {
+            rows += Columns.rows(
+                "library", [trouble.reason, trouble.remedy].map(Columns.printable))
+        }
         return Columns.lines(rows)
     }
 

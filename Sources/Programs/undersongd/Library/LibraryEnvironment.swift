@@ -1,5 +1,6 @@
 import Synchronization
 import UndersongAudioSession
+import UndersongBackground
 import UndersongBase
 import UndersongLibrary
 import UndersongStore
@@ -8,6 +9,36 @@ import UndersongStore
 struct LibraryEnvironment: Sendable {
     var store: LibraryStore
     var scanner: any LibraryScanning
+}
+
+extension Why.Trouble {
+    /// The trouble of a library whose file cannot be read, for no reason that is known.
+    static let unreadableLibrary = Why.Trouble(
+        reason: "the library cannot be read",
+        remedy: "look for errors of the disk in the system's log")
+
+    /// The trouble of a library's store; nil if it has no folder, as no state has then.
+    init?(ofLibrary trouble: StoreTrouble) {
+        let update = "then: undersong library update"
+        let file = "library.sqlite"
+        let remedy: String
+        switch trouble.code {
+        case .noFolder: return nil
+        case .locked: remedy = "end the other program that uses \(file), \(update)"
+        case .diskFull: remedy = "make room on the disk, \(update)"
+        case .readOnly:
+            remedy = "make the folder and \(file) in it readable and writable, \(update)"
+        case .otherVersion:
+            remedy =
+                "update Undersong; or end it with 'undersong shutdown' and move \(file) away, "
+                + "and a new library begins"
+        case .damaged, .unread, .inputOutput:
+            remedy =
+                "check the disk; if \(file) is lost, end Undersong with 'undersong shutdown' "
+                + "and move it away, and a new library begins"
+        }
+        self.init(reason: trouble.description, remedy: remedy)
+    }
 }
 
 /// Scans folders, one at a time, and notices changes in them. Any thread may call it.

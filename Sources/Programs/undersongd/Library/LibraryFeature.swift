@@ -115,6 +115,15 @@ final class LibraryFeature: BackgroundFeature {
         status.favourite = track.isFavourite ? true : nil
     }
 
+    func add(to why: inout Why, _ service: isolated PlayerService) async {
+        guard let library else { return }
+        // Reading may find trouble.
+        let isReadable = await library.store.folders() != nil
+        why.libraryTrouble = library.store.trouble.flatMap { Why.Trouble(ofLibrary: $0) }
+        guard !isReadable, why.libraryTrouble == nil, library.store.trouble == nil else { return }
+        why.libraryTrouble = .unreadableLibrary
+    }
+
     func end() {
         shell.stop()
         library?.scanner.end()
