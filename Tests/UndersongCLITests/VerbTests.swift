@@ -88,6 +88,24 @@ import UndersongPlayback
             try service.calls(SeekBy.self).map(\.by) == [WireTime(value: -10, timescale: 1)])
     }
 
+    @Test func `The verb seek counts from the start of the part of a file that is played`() throws {
+        let service = try FakeService { request, _ in
+            guard request.method != GetStatus.method else {
+                var status = PlayerStatus.paused
+                status.item?.start = WireTime(value: 121, timescale: 2)
+                return ControlReply(status)
+            }
+            return ControlReply(
+                SeekResult(finished: true, position: WireTime(value: 9, timescale: 2)))
+        }
+        defer { service.end() }
+
+        let program = try Program(["seek", "2.5"], environment: service.environment)
+
+        #expect(try program.wait() == 0)
+        #expect(try service.calls(Seek.self).map(\.to.seconds) == [63])
+    }
+
     @Test(arguments: [
         ["sleep"], ["output"],
         ["output", "set", "x"], ["interrupt", "begin"], ["events"],

@@ -1,5 +1,7 @@
+import Foundation
 import Testing
 import UndersongBackground
+import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
 import UndersongPlayback
@@ -10,6 +12,27 @@ import UndersongPlayback
 @Suite struct `The live line` {
     @Test func `The live line shows state, place, position, length and title`() {
         #expect(Self.line().text(columns: 50) == "▶ 2/12  0:41 / 4:05  First Song")
+    }
+
+    @Test func `The live line shows the times of the part of a file that is played`() throws {
+        var part = QueueItem(id: ItemID(1), source: .file(path: "/a.flac"))
+        part.setRange(
+            start: CMTime(value: 60, timescale: 1), end: CMTime(value: 80, timescale: 1))
+        part.title = "Two"
+        let description = MediaDescription(
+            format: StreamFormat(sampleRate: 44100, channelCount: 2), encoding: "FLAC",
+            duration: CMTime(value: 600, timescale: 1), isDurationExact: true)
+        var line = LiveLine()
+        _ = line.apply(.queue(count: 3))
+        // As it comes from a service.
+        let sent = PlayerEvent(.item(.began(part, description)), place: 1)
+        let bytes = try JSONEncoder().encode(sent)
+
+        _ = line.apply(try JSONDecoder().decode(PlayerEvent.self, from: bytes))
+        _ = line.apply(.state(.playing, place: 1, at: 65))
+
+        #expect(line.text(columns: 50) == "▶ 2/3  0:05 / 0:20  Two")
+        #expect(line.text(columns: 79).contains("━━━━─"))
     }
 
     @Test func `The live line has a bar at its end if there is room`() {

@@ -3,6 +3,7 @@ import Testing
 import UndersongBackground
 import UndersongBase
 import UndersongControl
+import UndersongPlayback
 
 @testable import UndersongCLI
 
@@ -33,6 +34,16 @@ import UndersongControl
         template: String, text: String
     ) throws {
         #expect(try StatusTemplate(template).text(Self.status) == text)
+    }
+
+    @Test func `The times of a part of a file count from its start`() throws {
+        var status = Self.status
+        status.item?.start = WireTime(value: 30, timescale: 1)
+        status.item?.end = WireTime(value: 74, timescale: 1)
+
+        #expect(try StatusTemplate("{position}/{duration}").text(status) == "0:11/0:44")
+        #expect(StatusText.line(status).hasPrefix("⏸ 2/3  0:11 / 0:44  "))
+        #expect(WaybarText.line(status).contains(#""percentage":25"#))
     }
 
     @Test(arguments: [

@@ -101,11 +101,13 @@ struct QueueContents: Codable {
 }
 
 extension KeyedEncodingContainer<PlayerEvent.Field> {
-    /// Encodes an item's title and path.
+    /// Encodes an item's title and path, and the part of the file that it plays.
     fileprivate mutating func encode(_ item: QueueItem) throws {
         try encode(item.displayTitle, forKey: .title)
         try encode(item.source.path.description, forKey: .path)
         try encodeIfPresent(item.source.path.exactBytes, forKey: .pathBytes)
+        if item.start != .zero { try encodeTime(item.start, forKey: .start) }
+        if let end = item.end { try encodeTime(end, forKey: .end) }
     }
 
     /// Encodes a file's duration, if it is known.
@@ -126,6 +128,9 @@ extension QueueItem {
             bytes: try members.decodeIfPresent(Base64.self, forKey: .pathBytes))
         self.init(id: id ?? ItemID(0), source: MediaSource(path: path))
         title = try members.decode(String.self, forKey: .title)
+        setRange(
+            start: members.contains(.start) ? try members.decodeTime(forKey: .start) : .zero,
+            end: members.contains(.end) ? try members.decodeTime(forKey: .end) : nil)
         guard members.contains(.duration) else { return }
         let duration = try members.nestedContainer(
             keyedBy: PlayerEvent.Field.self, forKey: .duration)

@@ -312,7 +312,7 @@ extension PlayerEvent: Codable {
         case event, seq, monotonic, item, place, index, number, generation, state, status, reason
         case missed, position, rate, deviceSilent, digitalSilence, value, timescale, seconds
         case change, id, title, path, pathBytes, duration, exact, tags, format
-        case encoderDelay, encoderPadding, count, items
+        case encoderDelay, encoderPadding, count, items, start, end
     }
 
     /// Decodes an event. The kinds that a later version has added, and members that it has added to

@@ -301,7 +301,8 @@ struct FinishedItems {
         case .began(let item, let description): artists[item.id] = description?.tags["artist"]
         case .left(let item, _): artists[item.id] = nil
         case .ended(let item, _):
-            let length = item.facts?.duration.map { ClockText.text($0.seconds) + "  " } ?? ""
+            let seconds = PlayedPart(item).length(inFileOf: item.facts?.duration?.seconds)
+            let length = seconds.map { ClockText.text($0) + "  " } ?? ""
             let name = ItemName.text(
                 item.displayTitle, artist: artists.removeValue(forKey: item.id))
             return "\(event.head.place + 1)  \(length)\(Columns.printable(name))"

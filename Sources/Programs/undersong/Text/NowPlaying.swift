@@ -24,10 +24,12 @@ struct NowPlaying {
     private var title = ""
     /// True if any item has started.
     private var hasBegun = false
-    /// The position in seconds.
+    /// The position in the item's file, in seconds.
     private(set) var position = 0.0
-    /// The length in seconds, if it is known.
-    private var length: Double?
+    /// The length of the item's file in seconds, if it is known.
+    private var fileLength: Double?
+    /// The part of the file that is played.
+    private var playedPart = PlayedPart()
     private var settings = SettingsEvent()
     /// The reason why the item does not arrive from the network: `example.org: The connection was
     /// lost`.
@@ -71,8 +73,14 @@ struct NowPlaying {
         return "\(StatusText.symbol(status)) \(number)/\(count)"
     }
 
+    /// The seconds of the item that are over.
+    private var elapsed: Double { playedPart.elapsed(at: position) }
+
+    /// The seconds of the item, if they are known.
+    private var length: Double? { playedPart.length(inFileOf: fileLength) }
+
     /// `0:41`
-    var positionText: String { ClockText.text(position) }
+    var positionText: String { ClockText.text(elapsed) }
 
     /// `4:05`; nil if the length is unknown.
     var lengthText: String? { length.map { ClockText.text($0) } }
@@ -94,7 +102,8 @@ struct NowPlaying {
             // Before anything has started, the first item is shown.
             if !hasBegun, let first = items.first {
                 title = Columns.printable(first.displayTitle)
-                length = first.facts?.duration?.seconds
+                fileLength = first.facts?.duration?.seconds
+                playedPart = PlayedPart(first)
             }
             return false
         case .item(let item): return apply(item)
@@ -118,10 +127,11 @@ struct NowPlaying {
             hasBegun = true
             title = Columns.printable(
                 ItemName.text(item.displayTitle, artist: description?.tags["artist"]))
-            length = description.flatMap { ItemFacts($0).duration?.seconds }
+            fileLength = description.flatMap { ItemFacts($0).duration?.seconds }
+            playedPart = PlayedPart(item)
             return true
         case .measured(_, let description):
-            length = description.duration.seconds
+            fileLength = description.duration.seconds
             return true
         case .ended(_, let time), .left(_, let time):
             position = time.seconds
@@ -149,7 +159,8 @@ struct NowPlaying {
     mutating func know(_ item: ListedItem?) {
         guard !hasBegun, let item else { return }
         title = item.name
-        length = item.duration?.seconds ?? length
+        fileLength = item.duration?.seconds ?? fileLength
+        playedPart = PlayedPart(item)
     }
 
     /// Title and reason. The title is shortened first.
@@ -168,11 +179,11 @@ struct NowPlaying {
     /// The part of the item that was heard, from 0 to 1; nil if its length is unknown.
     var part: Double? {
         guard let length, length > 0 else { return nil }
-        return min(max(position / length, 0), 1)
+        return min(elapsed / length, 1)
     }
 
     /// The seconds of the item that are left; nil if its length is unknown.
-    var rest: Double? { length.map { max($0 - position, 0) } }
+    var rest: Double? { length.map { max($0 - elapsed, 0) } }
 
     /// The progress in `columns`; empty if the length is unknown.
     func bar(columns: Int) -> String {

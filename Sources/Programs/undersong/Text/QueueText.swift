@@ -118,12 +118,6 @@ struct QueueTimes {
 }
 
 extension ListedItem {
-    /// The seconds to be played, if they are known.
-    fileprivate var length: Double? {
-        let end = [end, duration].compactMap { $0?.seconds }.min()
-        return end.map { $0 - (start?.seconds ?? 0) }
-    }
-
     /// `Artist - Title` if the artist is known, otherwise the title, for display.
     var name: String { Columns.printable(ItemName.text(title, artist: artist)) }
 }

@@ -37,8 +37,8 @@ struct StatusTemplate: Sendable {
         case .path: item?.path
         case .status: status.status.rawValue
         case .reason: ReasonText.words(status)
-        case .position: item.map { _ in ClockText.text(status.position) }
-        case .duration: item?.duration.map { ClockText.text($0) }
+        case .position: status.elapsed.map { ClockText.text($0) }
+        case .duration: item?.length.map { ClockText.text($0) }
         case .number: status.number.map(String.init)
         case .count: String(status.count)
         case .volume: status.settings.volume.map { numberText($0) }
@@ -71,7 +71,7 @@ enum WaybarText {
                 of: Module(text: news, alt: "stopped", tooltip: news, class: "stopped"))
         }
         let lines = [StatusText.line(status), item.album.map(Columns.printable) ?? "", news ?? ""]
-        let length = item.duration?.seconds ?? 0
+        let length = item.length ?? 0
         return JSONLine.text(
             of: Module(
                 text: escaped(item.name) + (news.map { " (\($0))" } ?? ""),
@@ -79,7 +79,7 @@ enum WaybarText {
                 tooltip: escaped(lines.filter { !$0.isEmpty }.joined(separator: "\n")),
                 class: status.status.rawValue,
                 percentage: length > 0
-                    ? Int(min(max(status.position.seconds / length, 0), 1) * 100) : nil))
+                    ? Int(min((status.elapsed ?? 0) / length, 1) * 100) : nil))
     }
 
     /// The line without an item, or without a service.

@@ -10,8 +10,8 @@ enum StatusText {
     static func line(_ status: PlayerStatus) -> String {
         var parts = ["\(symbol(status.status)) \(place(status))"]
         if let item = status.item {
-            let length = item.duration.map { " / \(ClockText.text($0))" } ?? ""
-            parts.append(ClockText.text(status.position) + length)
+            let length = item.length.map { " / \(ClockText.text($0))" } ?? ""
+            parts.append(ClockText.text(status.elapsed ?? 0) + length)
             parts.append(item.name)
         }
         let settings = status.settings

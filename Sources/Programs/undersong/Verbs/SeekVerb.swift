@@ -12,7 +12,8 @@ struct SeekVerb: Verb {
         discussion: """
             TIME is 90, 1:30 or 1:02:03.5 for a time of the item, 50% for a part of its length, \
             +10 to go forward, -10 to go back. A time beyond the item's end is refused; a step \
-            beyond it leads to the next item.
+            beyond it leads to the next item. In a part of a file, such as a track of a CUE sheet, \
+            times count from the start of the part.
             """)
 
     @Argument(help: "A time such as 90 or 1:30, a step such as +10 or -10, or a part such as 50%.")
@@ -22,7 +23,9 @@ struct SeekVerb: Verb {
 
     func perform() throws {
         switch time {
-        case .to(let time): try seek(Seek(to: time))
+        case .to(let time):
+            let start = try options.service(to: "seek").call(GetStatus()).item?.start
+            try seek(Seek(to: start.map { WireTime(CMTime($0) + CMTime(time)) } ?? time))
         case .by(let time): try seek(SeekBy(time))
         case .part(let fraction): try seek(SeekToPart(fraction))
         }
