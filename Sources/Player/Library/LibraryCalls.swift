@@ -141,6 +141,17 @@ package enum LibraryGrouping: String, Codable, CaseIterable, Sendable {
     case genre
     case year
     case composer
+
+    /// The condition of tracks without it, which are listed as groups without a name.
+    package var absence: LibraryQuery.Condition {
+        switch self {
+        case .artist: .text(.albumartist, .equals, "")
+        case .album: .text(.album, .equals, "")
+        case .genre: .text(.genre, .equals, "")
+        case .composer: .text(.composer, .equals, "")
+        case .year: .not(.number(.year, 0...9999))
+        }
+    }
 }
 
 /// Tracks that have something in common.

@@ -108,7 +108,7 @@ import UndersongPlayback
             program.text == """
                 10 tracks  43:35  Björk - Homogenic (1997)
                   1 track   1:01  (no \(grouping.rawValue))
-                2 \(grouping.rawValue)s
+                1 \(grouping.rawValue)
 
                 """)
         #expect(
@@ -117,6 +117,32 @@ import UndersongPlayback
                     by: grouping, QueryPage("year:1990..", offset: 0, limit: 1000),
                     newestFirst: isNewestFirst)
             ])
+    }
+
+    @Test func `The library verb does not count groups without a name`() throws {
+        let service = try FakeService { request, _ in
+            let call = try request.decode(GroupTracks.self)
+            let isUnnamed = call.query == #"year:1990.. composer:="""#
+            return ControlReply(
+                LibraryGroups(groups: isUnnamed ? [] : [Self.album], count: isUnnamed ? 1 : 8))
+        }
+        defer { service.end() }
+
+        let program = try run(service, "composers", "--limit", "1", "year:1990..")
+
+        #expect(program.lines.last == "1 of 7 composers")
+    }
+
+    @Test(arguments: LibraryGrouping.allCases)
+    func `The condition of an unknown property finds tracks without it`(
+        grouping: LibraryGrouping
+    ) {
+        var named = LibrarySamples.hunter
+        (named.tags.genres, named.tags.composers) = (["Pop"], ["Björk"])
+        let unnamed = Track(id: 1, path: "/a", added: 0, modified: 0)
+        let query = LibraryQuery(grouping.absence)
+
+        #expect(query.matches(unnamed, now: 0) && !query.matches(named, now: 0))
     }
 
     @Test func `The library verb lists groups by a template, or as JSON`() throws {

@@ -152,11 +152,12 @@ struct GroupOutput {
         lead: (LibraryGroup) -> String = { _ in "" }
     ) throws {
         var all = LibraryGroups(groups: [], count: 0)
-        var shownCount = 0
+        var (shownCount, unnamedCount) = (0, 0)
         let template = try format.map { try GroupTemplate($0) }
         try pages.groups(by: grouping, query, newestFirst: newestFirst, limit: limit) { page in
             (all.count, all.isScanning) = (page.count, page.isScanning)
             shownCount += page.groups.count
+            unnamedCount += page.groups.count { $0.name == nil }
             if options.json { return all.groups += page.groups }
             let lines =
                 template.map { page.groups.map($0.text) }
@@ -166,10 +167,12 @@ struct GroupOutput {
         if options.json {
             options.show(all) { _ in "" }
         } else if template == nil {
-            let sum = LibraryText.sum(all.count, of: grouping)
+            let isPart = shownCount < all.count
+            let unknown = isPart ? try pages.unnamedCount(by: grouping, query) : unnamedCount
+            let sum = LibraryText.sum(all.count - unknown, of: grouping)
             writeOutput(
                 (shownCount == 0
-                    ? "no matches" : shownCount < all.count ? "\(shownCount) of \(sum)" : sum)
+                    ? "no matches" : isPart ? "\(shownCount - unnamedCount) of \(sum)" : sum)
                     + "\n")
         }
         try pages.noteGaps(isScanning: all.isScanning, count: shownCount)

@@ -61,6 +61,13 @@ struct LibraryPages {
         return all
     }
 
+    /// The number of groups without a name, such as the albums of no name by each artist.
+    func unnamedCount(by grouping: LibraryGrouping, _ text: String) throws -> Int {
+        var query = try LibraryQuery(text)
+        query.condition = .all([query.condition, grouping.absence].compactMap(\.self))
+        return try service.call(GroupTracks(by: grouping, query.text, limit: 0)).count
+    }
+
     /// Explains on the standard error why a query may find too little: a scan runs, or, if nothing
     /// is found, the library has no folders.
     func noteGaps(isScanning: Bool?, count: Int) throws {
