@@ -61,6 +61,34 @@ import UndersongPlayback
         #expect(nothing == [])
     }
 
+    @Test(
+        arguments: [(.character("e"), .end), (.character("E"), .now)]
+            as [(KeyStroke, Addition.Position)])
+    func `The library's pane adds and plays all that a search has found, or a list contains`(
+        stroke: KeyStroke, position: Addition.Position
+    ) {
+        var screen = Self.screen()
+        let all = Self.press([.character("2"), .character("/")], in: &screen)
+        _ = Self.give(&screen, [all[1]], tracks: [])
+        _ = Self.give(&screen, Self.press([.character("x")], in: &screen), tracks: [1, 2])
+        let found = Self.press([.enter, .down, stroke], in: &screen)
+        var other = Self.screen()
+        Self.open(tracks: [7, 8], in: &other)
+        let album = Self.press([stroke], in: &other)
+        Self.answer(&other, Self.press([.left, .character("v")], in: &other), tracks: [])
+        let nothing = Self.press([stroke], in: &other)
+
+        #expect(
+            found == [
+                .add(Addition(files: Files(query: "x"), position: position, name: "Search"))
+            ])
+        #expect(
+            album == [
+                .add(Addition(files: Files(query: "is:Anna"), position: position, name: "Anna"))
+            ])
+        #expect(nothing == [])
+    }
+
     @Test func `The search of the library is for what is typed, one request at a time`() {
         var screen = Self.screen()
         let empty = Self.press([.character("2"), .character("/")], in: &screen)

@@ -241,8 +241,8 @@ struct PlayerScreen: ScreenModel {
                 lines: ScreenKeyText.lines(columns: layout.columns, in: pane, own: keys.texts))
         case .repaint: return [.repaint]
         case .leave: return [.leave]
-        case .move, .page, .first, .last, .current, .play, .open, .back, .add, .regroup, .hidden,
-            .watch, .remove, .carry, .search, .match:
+        case .move, .page, .first, .last, .current, .play, .open, .back, .add, .addAll, .regroup,
+            .hidden, .watch, .remove, .carry, .search, .match:
             return perform(performInPane(key))
         }
         return []

@@ -151,8 +151,8 @@ struct PlayerView {
                 ]
             case .library:
                 [
-                    "enter play", "→ open", "/ search", "a add", "A next", "v view", "f favourite",
-                    "*1-5 rate", "1 queue", "u undo",
+                    "enter play", "→ open", "/ search", "a add", "A next", "e E all", "v view",
+                    "f favourite", "*1-5 rate", "1 queue", "u undo",
                 ]
             case .files:
                 [

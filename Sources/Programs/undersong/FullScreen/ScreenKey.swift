@@ -56,6 +56,8 @@ enum ScreenKey: Equatable, Sendable {
     /// Goes back to where the rows that are shown were opened.
     case back
     case add(Addition.Position)
+    /// Adds all that is listed.
+    case addAll(Addition.Position)
     case favourite
     /// Groups the rows by something else.
     case regroup
@@ -101,7 +103,11 @@ enum ScreenKey: Equatable, Sendable {
         .backspace: .back, .escape: .back, .character("a"): .add(.end),
         .character("A"): .add(.next), .character("P"): .add(.now),
     ]
-    private static let library = adding.merging([.character("v"): .regroup]) { $1 }
+    private static let library = adding.merging(
+        [
+            .character("v"): .regroup, .character("e"): .addAll(.end),
+            .character("E"): .addAll(.now),
+        ]) { $1 }
     private static let files = adding.merging(
         [.character("."): .hidden, .character("L"): .watch, .enter: .open]) { $1 }
 
@@ -168,6 +174,7 @@ enum ScreenKeyText {
     private static let library =
         adding + [
             KeyText.Entry(keys: "enter", meaning: "play now"),
+            KeyText.Entry(keys: "e E", meaning: "add, play everything listed"),
             KeyText.Entry(keys: "v", meaning: "albums, artists, genres, tracks …"),
         ]
     private static let files =

@@ -86,8 +86,8 @@ struct FilePane {
         case .match(let direction):
             guard !sought.isEmpty else { return PaneReaction(note: "/ searches in the folder") }
             return find(from: cursor.place + direction, by: direction)
-        case .player, .pane, .neighbour, .digit, .current, .favourite, .regroup, .remove, .carry,
-            .undo, .redo, .explain, .help, .repaint, .leave:
+        case .player, .pane, .neighbour, .digit, .current, .addAll, .favourite, .regroup, .remove,
+            .carry, .undo, .redo, .explain, .help, .repaint, .leave:
             break
         }
         return PaneReaction()

@@ -89,6 +89,7 @@ struct LibraryPane {
         case .move, .page, .first, .last: _ = list.move(by: key, height: rows)
         case .play: return add(.now)
         case .add(let position): return add(position)
+        case .addAll(let position): return addAll(position)
         case .open: open()
         case .back: if lists.count > 1 { lists.removeLast() }
         case .regroup: list.regroup()
@@ -160,6 +161,19 @@ struct LibraryPane {
                 Files(query: list.query(of: row) ?? "")
             }
         return PaneReaction(.add(Addition(files: files, position: position, name: row.name)))
+    }
+
+    /// Adds all that is listed, in the order of a list of tracks.
+    private func addAll(_ position: Addition.Position) -> PaneReaction {
+        guard list.view != .lists else {
+            return PaneReaction(note: "open a list first, or add it with a")
+        }
+        guard list.count > 0 else { return PaneReaction() }
+        return PaneReaction(
+            .add(
+                Addition(
+                    files: Files(query: list.query), position: position,
+                    name: list.title.isEmpty ? "the library" : list.title)))
     }
 
     // MARK: The mouse

@@ -126,8 +126,8 @@ struct LyricsPane {
         case .current: selected = nil
         case .play: return choose()
         case .search, .match: return PaneReaction(note: "2 shows the library, where / searches")
-        case .player, .pane, .neighbour, .digit, .open, .back, .add, .favourite, .regroup, .hidden,
-            .watch, .remove, .carry, .undo, .redo, .explain, .help, .repaint, .leave:
+        case .player, .pane, .neighbour, .digit, .open, .back, .add, .addAll, .favourite, .regroup,
+            .hidden, .watch, .remove, .carry, .undo, .redo, .explain, .help, .repaint, .leave:
             break
         }
         return PaneReaction()

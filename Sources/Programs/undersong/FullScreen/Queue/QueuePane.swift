@@ -90,8 +90,8 @@ struct QueuePane {
         case .carry(let distance): return carry(by: distance)
         case .search: search = QueueSearch()
         case .match(let direction): return goToMatch(direction)
-        case .player, .pane, .neighbour, .digit, .open, .back, .add, .favourite, .regroup, .hidden,
-            .watch, .undo, .redo, .explain, .help, .repaint, .leave:
+        case .player, .pane, .neighbour, .digit, .open, .back, .add, .addAll, .favourite, .regroup,
+            .hidden, .watch, .undo, .redo, .explain, .help, .repaint, .leave:
             break
         }
         return PaneReaction()
