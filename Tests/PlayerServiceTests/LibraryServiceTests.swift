@@ -151,6 +151,46 @@ import UndersongStore
         )
     }
 
+    @Test(.rule("LB44"))
+    func `The tracks of a removed folder are not found, and keep their ratings`() async throws {
+        try await addSongs()
+        _ = try await desk.service.rate(RateTracks(query: "album:blue", rating: 4))
+
+        _ = try await desk.service.removeLibraryFolder(music)
+        let found = try await desk.service.findTracks(FindTracks(""))
+        let artists = try await desk.service.groupTracks(GroupTracks(by: .artist, ""))
+        await #expect(throws: ServiceError.self) {
+            try await desk.service.rate(RateTracks(query: "album:blue", rating: 1))
+        }
+        try await addFolder()
+
+        #expect(found.count == 0 && found.tracks.isEmpty && artists.count == 0)
+        let again = try await desk.service.findTracks(FindTracks("rating:4"))
+        #expect(again.tracks.map(\.tags.title) == ["All I Want", "Blue"])
+        #expect(try await desk.service.findTracks(FindTracks("")).count == 3)
+    }
+
+    @Test(.rule("LB44"))
+    func `The tracks of a folder that is missing are still found, but not of a removed one`()
+        async throws
+    {
+        try await addSongs()
+        let other = FilePath(desk.folder.path + "/other")
+        try FileManager.default.createDirectory(
+            atPath: other.description, withIntermediateDirectories: false)
+        scanner.add(ScannedFile(other.appending(Array("c.flac".utf8)), "Case", artist: "Joni"))
+        let count = events.all.count { $0.change == .scanned }
+        _ = try await desk.service.addLibraryFolder(other)
+        try await eventually { events.all.count { $0.change == .scanned } > count }
+        try await library.markMissing([path("a.flac")], since: 1)
+
+        _ = try await desk.service.removeLibraryFolder(other)
+
+        let found = try await desk.service.findTracks(FindTracks("artist:joni"))
+        #expect(found.tracks.map(\.tags.title) == ["All I Want", "Blue"])
+        #expect(try await desk.service.findTracks(FindTracks("is:missing")).count == 1)
+    }
+
     @Test func `A library whose file cannot be opened is explained, with the remedy`() async throws
     {
         #expect(await desk.service.why.libraryTrouble == nil)

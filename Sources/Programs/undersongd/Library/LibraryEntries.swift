@@ -54,6 +54,24 @@ extension PlayerService {
     }
 }
 
+extension LibraryStore {
+    /// The query of the tracks that are there, or are missing in one of the folders, but not of those
+    /// that are kept in case their folder is added again. Nil if the file cannot be read.
+    func listedTracks() async -> LibraryQuery? {
+        guard let folders = await folders() else { return nil }
+        let isInFolder = LibraryQuery.Condition.any(
+            folders.map { folder in
+                let path = folder.path.description
+                return .text(.path, .begins, path.hasSuffix("/") ? path : path + "/")
+            })
+        let removed = LibraryQuery(.all([.flag(.missing), .not(isInFolder)]))
+        // Most libraries have none, and their queries need not look.
+        guard let count = await tracks(removed, limit: 0)?.count else { return nil }
+        return count == 0
+            ? LibraryQuery() : LibraryQuery(.any([.not(.flag(.missing)), isInFolder]))
+    }
+}
+
 extension QueueEntry {
     /// The entry that plays a track, from `start` to `end` if it is a whole file.
     init(_ track: Track, start: CMTime = .zero, end: CMTime? = nil) {

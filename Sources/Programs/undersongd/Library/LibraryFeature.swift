@@ -31,7 +31,7 @@ final class LibraryFeature: BackgroundFeature {
     private let clock: any HostClock
     private let shell: Shell<ScanPlan>
     private var hasBegun = false
-    /// Increases when a folder is added or removed.
+    /// Increases when a folder is added or removed, and when its tracks are missing or forgotten.
     private var editCount = 0
     /// The task that keeps the host running in the background during a scan.
     private var task: Int?
@@ -39,6 +39,8 @@ final class LibraryFeature: BackgroundFeature {
     private var processing: [Int: @Sendable (RefreshCompletion) -> Void] = [:]
     /// The files that were read since processing has begun.
     private var processedCount = 0
+    /// The query of the tracks that are not of a removed folder, and the edits when it was found.
+    private var listed: (query: LibraryQuery, editCount: Int)?
     /// The current item and its track; nil until they were looked up.
     private var heard: Heard?
     /// The lookups of the current item's track, and the latest of them whose result is known.
@@ -191,6 +193,7 @@ final class LibraryFeature: BackgroundFeature {
             case .leave(let folder):
                 library.scanner.leave(folder)
                 try? await library.store.markMissing(below: folder, since: clock.secondsSinceEpoch)
+                editCount += 1
             case .note(let folder, let isMissing):
                 let time = isMissing ? clock.secondsSinceEpoch : nil
                 try? await library.store.setMissing(folder, since: time)
@@ -198,6 +201,7 @@ final class LibraryFeature: BackgroundFeature {
             case .forgetMissing:
                 let time = clock.secondsSinceEpoch - ScanPlan.keepingSeconds
                 let count = try? await library.store.forgetMissing(before: time)
+                editCount += 1
                 if count ?? 0 > 0 { await report(.forgotten, service) }
             }
         }
@@ -293,6 +297,17 @@ final class LibraryFeature: BackgroundFeature {
     /// The host is suspended next, unless it runs for something else.
     private func restAfterProcessing(_ service: isolated PlayerService) {
         if !service.feature(TasksFeature.self).keepsAwake { hold() }
+    }
+
+    /// The query of the tracks that are not of a removed folder. Nil if the disk cannot be read.
+    func listedTracks(
+        of store: LibraryStore, _ service: isolated PlayerService
+    ) async -> LibraryQuery? {
+        if let listed, listed.editCount == editCount { return listed.query }
+        let count = editCount
+        guard let query = await store.listedTracks() else { return nil }
+        listed = (query, count)
+        return query
     }
 
     // MARK: The track that is heard

@@ -167,20 +167,29 @@ extension PlayerService {
         return (offset ?? 0, min(limit ?? FindTracks.limit, FindTracks.limit))
     }
 
-    /// The query that a text stands for, with the saved queries that it names.
+    /// The query that a text stands for, with the saved queries that it names. It does not find the
+    /// tracks of folders that were removed.
     ///
-    /// - Throws: It cannot be understood, or the saved queries cannot be read.
+    /// - Throws: It cannot be understood, or the saved queries or folders cannot be read.
     func libraryQuery(
         _ text: String, to purpose: String
     ) async throws(ServiceError) -> LibraryQuery {
+        let store = try libraryStore(to: purpose)
         let saved = try await savedQueries(to: purpose).queries
+        var query: LibraryQuery
         do throws(QueryError) {
-            return try LibraryQuery(text).resolved { name in
+            query = try LibraryQuery(text).resolved { name in
                 saved.first { $0.name == name }?.query
             }
         } catch {
             throw ServiceError(.invalidValue, "understand '\(text)'", error.description)
         }
+        let listed = try store.found(
+            await feature(LibraryFeature.self).listedTracks(of: store, self), to: purpose)
+        if let condition = listed.condition {
+            query.condition = .all([condition] + [query.condition].compactMap(\.self))
+        }
+        return query
     }
 
     // MARK: Listeners
