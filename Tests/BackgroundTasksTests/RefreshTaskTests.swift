@@ -25,7 +25,7 @@ import UIKit
         }
     }
 
-    @Test(.rule("T63", "K3"))
+    @Test(.rule("T63", "K3", "N3"))
     func `A refresh runs at once by the debugger's hook, with its lines in order`() async throws {
         stage.showMessages()
         registerRefresher()

@@ -20,6 +20,8 @@ struct NtfyStage {
     /// The reports that messages may be missing, by how many messages were handed on before.
     var missing: [Int] = []
     var places: [NtfyPosition] = []
+    /// The number of inputs that have woken the program.
+    var wakes = 0
     /// True if messages are accepted at once.
     var takes = true
     var failures = 0
@@ -31,6 +33,7 @@ struct NtfyStage {
     }
 
     mutating func handle(_ input: NtfyListener.Input) {
+        wakes += 1
         for effect in listener.handle(input, at: now) {
             switch effect {
             case .connect:
@@ -291,6 +294,21 @@ struct NtfyStage {
         #expect(awoken == before + 1)
         #expect(stage.kept == ["a"])
         #expect(1.5...2.5 ~= stage.nextDue - 100)
+    }
+
+    @Test(.rule("PU15"))
+    func `NtfyListener wakes at most twice a minute while nothing is published`() {
+        var stage = NtfyStage()
+        stage.open(at: NtfyStage.time)
+        let (begin, before) = (stage.now, stage.wakes)
+
+        for second in stride(from: 45, through: 3600, by: 45) {
+            stage.advance(to: begin + Double(second))
+            stage.send(NtfyStage.event("keepalive", time: NtfyStage.time + second))
+        }
+
+        #expect(stage.wakes - before <= 120)
+        #expect(stage.connections == 1 && stage.isConnected)
     }
 
     @Test func `NtfyListener begins another line with each connection`() {

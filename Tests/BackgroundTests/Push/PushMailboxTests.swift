@@ -143,6 +143,24 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.addsUp)
     }
 
+    @Test(.rule("PU15"))
+    func `PushMailbox awaits no time without a push, or while one has no program`() throws {
+        var stage = PushStage()
+        let before = stage.mailbox.nextDue(at: stage.now)
+
+        try stage.arrive()
+        let during = stage.mailbox.nextDue(at: stage.now)
+        stage.answer(1)
+        let after = stage.mailbox.nextDue(at: stage.now)
+        stage.handle(.left(7))
+        try stage.arrive()
+
+        #expect(before == .never && after == .never)
+        #expect(during.boot == PushMailbox.handlingTime)
+        #expect(stage.reasons == ["noProgram"])
+        #expect(stage.mailbox.nextDue(at: stage.now) == .never)
+    }
+
     @Test(.rule("H4"), arguments: [0, 1000, 5634.308976490, 0.1 + 0.2, 12345678.123456789])
     func `PushMailbox gives three of ten pushes in a second, and the newest other one later`(
         start: Double

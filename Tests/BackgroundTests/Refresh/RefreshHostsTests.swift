@@ -117,7 +117,8 @@ import UndersongBase
         return stage
     }
 
-    @Test(.rule("F8")) func `What one scheduler begins in the background wakes the others`() {
+    @Test(.rule("AP17", "F8"))
+    func `What one scheduler begins in the background wakes the others`() {
         var stage = stageWithPlan()
         #expect(stage.launchOwners == [Self.app])
         #expect(stage.reasons(Self.app).contains(.betterTime))
@@ -154,7 +155,7 @@ import UndersongBase
         #expect(stage.launchOwners == [Self.other, Self.app])
     }
 
-    @Test(.rule("F8")) func `A wake for several schedulers is one of the 48 of a day`() {
+    @Test(.rule("AP17", "F8")) func `A wake for several schedulers is one of the 48 of a day`() {
         var stage = Stage()
         for number in 1...48 {
             stage.submit("task\(number)", by: .service)
@@ -170,6 +171,24 @@ import UndersongBase
         #expect(stage.launches.count == 96)
         #expect(stage.reasons(.service) == [.budget])
         #expect(stage.reasons(Self.app) == [.budget])
+    }
+
+    @Test(.rule("AP17"))
+    func `Each app has habits, requests and declarations of its own`() {
+        var stage = Stage()
+        let modes = Capabilities(
+            backgroundModes: [.processing], permittedIdentifiers: ["night"])
+
+        stage.send(.host(Self.app, .report(.host(.active, modes))))
+        stage.submit("night", kind: .processing, after: 5000, by: Self.app)
+
+        let (app, other) = (stage.scheduler(Self.app), stage.scheduler(Self.other))
+        #expect(app.usage != other.usage)
+        #expect(other.usage == stage.scheduler(.service).usage)
+        #expect(app.requests.map(\.identifier) == ["night"])
+        #expect(other.requests.isEmpty)
+        #expect(app.conditions.capabilities == modes)
+        #expect(other.conditions.capabilities.permittedIdentifiers == Self.identifiers)
     }
 
     @Test func `Data that one scheduler's runs transfer counts for all`() {
