@@ -1,3 +1,4 @@
+import UndersongBackground
 package import UndersongBase
 
 /// The reason a transfer has failed for good.
@@ -74,6 +75,23 @@ package enum WaitReason: String, Codable, Hashable, Sendable, CaseIterable {
     case host
     /// The file is complete, and the player has not taken it into its queue yet.
     case queue
+}
+
+extension MachineState {
+    /// The reasons that forbid a transfer. A discretionary one does not run at all on a metered network or
+    /// without enough power (J7): it is not just slower.
+    func reasons(isDiscretionary: Bool) -> Set<WaitReason> {
+        var reasons: Set<WaitReason> = []
+        if network.connectivity == .none || network.connectivity == .portal {
+            reasons.insert(.offline)
+        }
+        guard isDiscretionary else { return reasons }
+        if network.isMetered { reasons.insert(.metered) }
+        if power.isOnBattery { reasons.insert(.battery) }
+        if power.isLow { reasons.insert(.lowBattery) }
+        if power.isSavingPower { reasons.insert(.savingPower) }
+        return reasons
+    }
 }
 
 /// The URL to fetch, and the file to make of it.
