@@ -148,67 +148,69 @@ public struct PlayerEvent: Equatable, Sendable {
 extension PlayerEvent.Kind {
     /// The kinds by the values of the field `event`, with the members that each adds to those of the
     /// head: the one definition by which events are read and written. The first one is frequent.
-    private static let rows: [Row] = [
-        Row("time", "exact", Self.time) {
+    private static let rows: [EventRow] = [
+        EventRow("time", "exact", Self.time) {
             if case .time(let isExact) = $0 { isExact } else { nil }
         },
-        Row("state", Self.state),
-        Row("jump", Self.jump),
-        Row("boundary", Self.boundary),
-        Row("session", Self.session) { if case .session(let it) = $0 { it } else { nil } },
-        Row("queue", { (it: QueueContents) in .queue(it.items, count: it.count) }) {
+        EventRow("state", Self.state),
+        EventRow("jump", Self.jump),
+        EventRow("boundary", Self.boundary),
+        EventRow("session", Self.session) { if case .session(let it) = $0 { it } else { nil } },
+        EventRow("queue", { (it: QueueContents) in .queue(it.items, count: it.count) }) {
             if case .queue(let items, let count) = $0 {
                 QueueContents(items: items, count: count)
             } else {
                 nil
             }
         },
-        Row("item", Self.item) { if case .item(let it) = $0 { it } else { nil } },
-        Row("clock", "uncertainty", Self.clock) {
+        EventRow("item", Self.item) { if case .item(let it) = $0 { it } else { nil } },
+        EventRow("clock", "uncertainty", Self.clock) {
             if case .clock(let it) = $0 { it } else { nil }
         },
-        Row("settings", Self.settings) { if case .settings(let it) = $0 { it } else { nil } },
-        Row("application", { (it: HostChange) in .application(it.lifecycle, source: it.source) }) {
+        EventRow("settings", Self.settings) { if case .settings(let it) = $0 { it } else { nil } },
+        EventRow(
+            "application", { (it: HostChange) in .application(it.lifecycle, source: it.source) }
+        ) {
             if case .application(let events, let source) = $0 {
                 HostChange(lifecycle: events, source: source)
             } else {
                 nil
             }
         },
-        Row("policy", Self.policy) { if case .policy(let it) = $0 { it } else { nil } },
-        Row("mediaServicesWereLost", "reason", Self.mediaServicesWereLost) {
+        EventRow("policy", Self.policy) { if case .policy(let it) = $0 { it } else { nil } },
+        EventRow("mediaServicesWereLost", "reason", Self.mediaServicesWereLost) {
             if case .mediaServicesWereLost(let it) = $0 { it } else { nil }
         },
-        Row("mediaServicesWereReset", Self.mediaServicesWereReset),
-        Row("routeChange", Self.routeChanged) {
+        EventRow("mediaServicesWereReset", Self.mediaServicesWereReset),
+        EventRow("routeChange", Self.routeChanged) {
             if case .routeChanged(let it) = $0 { it } else { nil }
         },
-        Row("interruption", Self.interruption) {
+        EventRow("interruption", Self.interruption) {
             if case .interruption(let it) = $0 { it } else { nil }
         },
-        Row("otherAudio", Self.otherAudio) {
+        EventRow("otherAudio", Self.otherAudio) {
             if case .otherAudio(let it) = $0 { it } else { nil }
         },
-        Row("network", Self.network) { if case .network(let it) = $0 { it } else { nil } },
-        Row("metadata", "title", Self.metadata) {
+        EventRow("network", Self.network) { if case .network(let it) = $0 { it } else { nil } },
+        EventRow("metadata", "title", Self.metadata) {
             if case .metadata(let it) = $0 { it } else { nil }
         },
-        Row("episode", Self.episode) { if case .episode(let it) = $0 { it } else { nil } },
-        Row("refresh", Self.refresh) { if case .refresh(let it) = $0 { it } else { nil } },
-        Row("processing", Self.processing) {
+        EventRow("episode", Self.episode) { if case .episode(let it) = $0 { it } else { nil } },
+        EventRow("refresh", Self.refresh) { if case .refresh(let it) = $0 { it } else { nil } },
+        EventRow("processing", Self.processing) {
             if case .processing(let it) = $0 { it } else { nil }
         },
-        Row("sleep", Self.sleep) { if case .sleep(let it) = $0 { it } else { nil } },
-        Row("tags", "count", Self.tags) { if case .tags(let it) = $0 { it } else { nil } },
-        Row("library", Self.library) { if case .library(let it) = $0 { it } else { nil } },
-        Row("badge", "count", Self.badge) { if case .badge(let it) = $0 { it } else { nil } },
-        Row("push", Self.push) { if case .push(let it) = $0 { it } else { nil } },
-        Row("location", Self.location) { if case .location(let it) = $0 { it } else { nil } },
-        Row("region", Self.region) { if case .region(let it) = $0 { it } else { nil } },
-        Row("visit", Self.visit) { if case .visit(let it) = $0 { it } else { nil } },
-        Row("app", Self.app) { if case .app(let it) = $0 { it } else { nil } },
-        Row("error", Self.error) { if case .error(let it) = $0 { it } else { nil } },
-        Row("end", { (it: RunResult) in .runEnded(it.end) }) {
+        EventRow("sleep", Self.sleep) { if case .sleep(let it) = $0 { it } else { nil } },
+        EventRow("tags", "count", Self.tags) { if case .tags(let it) = $0 { it } else { nil } },
+        EventRow("library", Self.library) { if case .library(let it) = $0 { it } else { nil } },
+        EventRow("badge", "count", Self.badge) { if case .badge(let it) = $0 { it } else { nil } },
+        EventRow("push", Self.push) { if case .push(let it) = $0 { it } else { nil } },
+        EventRow("location", Self.location) { if case .location(let it) = $0 { it } else { nil } },
+        EventRow("region", Self.region) { if case .region(let it) = $0 { it } else { nil } },
+        EventRow("visit", Self.visit) { if case .visit(let it) = $0 { it } else { nil } },
+        EventRow("app", Self.app) { if case .app(let it) = $0 { it } else { nil } },
+        EventRow("error", Self.error) { if case .error(let it) = $0 { it } else { nil } },
+        EventRow("end", { (it: RunResult) in .runEnded(it.end) }) {
             switch $0 {
             case .end(let end), .runEnded(let end): RunResult(end: end)
             default: nil
@@ -241,66 +243,6 @@ extension PlayerEvent.Kind {
         switch self {
         case .mediaServicesWereLost, .routeChanged, .error, .runEnded, .end: true
         default: false
-        }
-    }
-
-    /// A kind's name, and how its members are read and written.
-    private struct Row: Sendable {
-        let name: String
-        let decode: @Sendable (any Decoder) throws -> PlayerEvent.Kind
-        /// The members; nil if the event is of another kind.
-        let members: @Sendable (PlayerEvent.Kind) -> (any Encodable)?
-
-        /// A kind whose members are a value's.
-        init<Value: Codable & SendableMetatype>(
-            _ name: String, _ make: @escaping @Sendable (Value) -> PlayerEvent.Kind,
-            _ value: @escaping @Sendable (PlayerEvent.Kind) -> Value?
-        ) {
-            self.name = name
-            decode = { make(try Value(from: $0)) }
-            members = { value($0) }
-        }
-
-        /// A kind with one member.
-        init<Value: Codable & Sendable & SendableMetatype>(
-            _ name: String, _ member: Member.Name,
-            _ make: @escaping @Sendable (Value) -> PlayerEvent.Kind,
-            _ value: @escaping @Sendable (PlayerEvent.Kind) -> Value?
-        ) {
-            self.name = name
-            decode = { decoder in
-                make(
-                    try decoder.container(keyedBy: Member.Name.self)
-                        .decode(Value.self, forKey: member))
-            }
-            members = { value($0).map { Member(name: member, value: $0) } }
-        }
-
-        /// A kind without members of its own.
-        init(_ name: String, _ kind: PlayerEvent.Kind) {
-            self.name = name
-            decode = { _ in kind }
-            members = { $0 == kind ? Nothing() : nil }
-        }
-    }
-
-    /// One member of an object.
-    private struct Member: Encodable {
-        struct Name: CodingKey, ExpressibleByStringLiteral {
-            let stringValue: String
-            var intValue: Int? { nil }
-
-            init(stringLiteral: String) { stringValue = stringLiteral }
-            init(stringValue: String) { self.stringValue = stringValue }
-            init?(intValue: Int) { nil }
-        }
-
-        let name: Name
-        let value: any Encodable
-
-        func encode(to encoder: any Encoder) throws {
-            var members = encoder.container(keyedBy: Name.self)
-            try members.encode(value, forKey: name)
         }
     }
 }
