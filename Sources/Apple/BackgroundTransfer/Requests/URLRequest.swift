@@ -1,4 +1,5 @@
 public import Foundation
+import UndersongTransferClient
 import UndersongTransfers
 
 /// A request of HTTP.
@@ -112,4 +113,24 @@ public struct URLRequest: Hashable, Sendable {
 
 extension SessionTask.Field {
     func isNamed(_ name: String) -> Bool { self.name.lowercased() == name.lowercased() }
+}
+
+extension OpenLoad {
+    /// The call that loads a request.
+    init(_ request: URLRequest, hasBody: Bool, _ options: SessionOptions) {
+        var fields = request.fields(with: options)
+        if hasBody, request.httpBody != nil, !fields.contains(where: { $0.isNamed("Content-Type") })
+        {
+            let type = "application/x-www-form-urlencoded"
+            fields.append(SessionTask.Field(name: "Content-Type", value: type))
+        }
+        self.init(
+            url: request.url?.absoluteString ?? "", method: request.httpMethod ?? "GET",
+            fields: fields)
+        let own = request.timeoutInterval
+        stall = max(0.1, own == 60 ? options.timeoutIntervalForRequest : own)
+        within = max(0.1, options.timeoutIntervalForResource)
+        waits = options.waitsForConnectivity
+        metered = options.usesMetered && request.usesMetered
+    }
 }
