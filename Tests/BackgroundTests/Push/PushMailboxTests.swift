@@ -1153,7 +1153,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         let saves = stage.recordSaves
         stage.handle(.appRegistered("app"))
         var record = PushMailbox.Record()
-        record.registration.appTopics = stage.mailbox.appTopics
+        record.registration.appTopics = stage.mailbox.recipients.appTopics
         try stage.arrive(topic: "app")
         record.waiting = stage.mailbox.held
 

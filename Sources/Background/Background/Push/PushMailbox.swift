@@ -56,18 +56,8 @@ package struct PushMailbox: Machine {
     private var known: [Known]
     private var numbers: [String: Int] = [:]
     private var lastNumber: Int
-    private var isActive = false
-    private(set) var isDeclared = false
-    /// The apps that declare the mode, and those in the foreground.
-    private var declaringApps: Set<String> = []
-    private var activeApps: Set<String> = []
-    private let handlesFeeds: Bool
-    /// The registered programs, latest last, and their topics; nil for all.
-    package private(set) var recipients: [(id: Int, topics: Set<String>?)] = []
-    /// The registered programs that are stopped, and get no pushes.
-    private var stopped: Set<Int> = []
-    /// The topics of apps that have registered once.
-    package private(set) var appTopics: Set<String>
+    /// The programs and apps that handle pushes.
+    package private(set) var recipients: PushRecipients
     /// The summons of apps for the pushes that wait, by number.
     private var summons: [Int: Summons] = [:]
     /// The waiting pushes that have had a wake of the throttle, by number.
@@ -107,8 +97,8 @@ package struct PushMailbox: Machine {
         throttle = PushThrottle(debt: record.registration.debt(at: date), at: now)
         ended = record.registration.counts
         isShutDown = record.registration.isShutDown
-        appTopics = record.registration.appTopics
-        self.handlesFeeds = handlesFeeds
+        recipients = PushRecipients(
+            appTopics: record.registration.appTopics, handlesFeeds: handlesFeeds)
         known = record.known
         lastNumber = record.waiting.map(\.number).max() ?? 0
         for known in record.known {
@@ -159,35 +149,32 @@ package struct PushMailbox: Machine {
             guard let flight = flights[number], flight.recipient == recipient else { return [] }
             end(number, with: result, &effects)
         case .unavailable(let recipient, let number):
-            stopped.insert(recipient)
+            recipients.stop(recipient)
             if let number { takeBack(number, from: recipient, at: now, &effects) }
-        case .continued(let recipient): stopped.remove(recipient)
-        case .joined(let recipient, let topics):
-            recipients.removeAll { $0.id == recipient }
-            recipients.append((recipient, topics))
-            stopped.remove(recipient)
+        case .continued(let recipient): recipients.resume(recipient)
+        case .joined(let recipient, let topics): recipients.add(recipient, for: topics)
         case .appRegistered(let topic):
-            if appTopics.insert(topic).inserted { effects.append(.saveRecord) }
+            if recipients.addApp(topic) { effects.append(.saveRecord) }
         case .appUnregistered(let topic):
-            if appTopics.remove(topic) != nil { effects.append(.saveRecord) }
+            if recipients.removeApp(topic) { effects.append(.saveRecord) }
         case .appEnded(let topic):
             for push in held where push.topic == topic { summons[push.number]?.isPending = false }
         case .left(let recipient):
-            recipients.removeAll { $0.id == recipient }
-            stopped.remove(recipient)
+            recipients.remove(recipient)
             for (number, flight) in flights.sorted(by: { $0.key < $1.key })
             where flight.recipient == recipient {
                 flights[number] = nil
                 giveAgain(flight.push, &effects)
             }
         case .host(let isActive):
-            self.isActive = isActive
+            recipients.isHostActive = isActive
             if isActive, isShutDown {
                 isShutDown = false
                 effects.append(.saveRecord)
             }
-        case .declared(let isDeclared): self.isDeclared = isDeclared
-        case .apps(let declaring, let active): (declaringApps, activeApps) = (declaring, active)
+        case .declared(let isDeclared): recipients.isHostDeclared = isDeclared
+        case .apps(let declaring, let active):
+            (recipients.declaringApps, recipients.activeApps) = (declaring, active)
         case .shutDown:
             isShutDown = true
             effects.append(.saveRecord)
@@ -284,30 +271,21 @@ package struct PushMailbox: Machine {
     /// The reason a push waits; nil if it need not.
     package func obstacle(_ push: Push, at now: Double) -> PushObstacle? {
         if isShutDown { return .shutDown }
-        let isActive = isActive(for: push)
+        let isActive = recipients.isActive(for: push)
         if !isActive {
-            if !isDeclared(for: push) { return .notDeclared }
+            if !recipients.isDeclared(for: push) { return .notDeclared }
             if !push.wakes { return .noWake }
         }
-        if recipient(of: push) == nil, !appTopics.contains(push.topic) {
-            return isForStopped(push) ? .programStopped : .noProgram
+        let recipient = recipients.recipient(of: push)
+        if recipient == nil, !recipients.hasApp(of: push) {
+            return recipients.isStopped(for: push) ? .programStopped : .noProgram
         }
         if flights.count >= Self.flightLimit { return .busy }
         guard isActive || !needsWake(push) || throttle.available(at: now) > 0 else {
             return .throttled
         }
-        if recipient(of: push) != nil { return nil }
-        return isForStopped(push) ? .programStopped : .noProgram
-    }
-
-    /// Returns true if the program that gets a push is in the foreground: an app by itself, any other
-    /// with the host.
-    private func isActive(for push: Push) -> Bool {
-        appTopics.contains(push.topic) ? activeApps.contains(push.topic) : isActive
-    }
-
-    private func isDeclared(for push: Push) -> Bool {
-        appTopics.contains(push.topic) ? declaringApps.contains(push.topic) : isDeclared
+        if recipient != nil { return nil }
+        return recipients.isStopped(for: push) ? .programStopped : .noProgram
     }
 
     /// Returns true if it takes a wake of the throttle. One that is given again has had its own.
@@ -315,35 +293,12 @@ package struct PushMailbox: Machine {
         !push.isUrgent && push.attempts == 0 && !woken.contains(push.number)
     }
 
-    /// Returns true if a push would have a recipient if no program were stopped.
-    private func isForStopped(_ push: Push) -> Bool {
-        recipients.contains { $0.topics?.contains(push.topic) ?? true }
-    }
-
-    /// The handler of a push.
-    private enum Recipient {
-        case service
-        case program(Int)
-    }
-
-    /// Nil if there is none yet. A program that has named the topic comes first, then the one that
-    /// registered last.
-    private func recipient(of push: Push) -> Recipient? {
-        if let action = push.payload.action, !action.isForPrograms { return .service }
-        let running = recipients.filter { !stopped.contains($0.id) }
-        let program =
-            running.last { $0.topics?.contains(push.topic) == true }
-            ?? running.last { $0.topics == nil }
-        if let program { return .program(program.id) }
-        return push.payload.action != nil && handlesFeeds ? .service : nil
-    }
-
     private mutating func release(at now: Double, _ effects: inout [Effect]) {
         for push in held {
             let obstacle = obstacle(push, at: now)
             if obstacle == nil {
                 deliver(push, at: now, &effects)
-            } else if obstacle == .noProgram, appTopics.contains(push.topic) {
+            } else if obstacle == .noProgram, recipients.hasApp(of: push) {
                 summon(push, at: now, &effects)
             }
         }
@@ -362,7 +317,7 @@ package struct PushMailbox: Machine {
     }
 
     private mutating func useWake(of push: Push, at now: Double) {
-        if !isActive(for: push), needsWake(push), throttle.useWake(at: now) {
+        if !recipients.isActive(for: push), needsWake(push), throttle.useWake(at: now) {
             woken.insert(push.number)
         }
     }
@@ -373,7 +328,7 @@ package struct PushMailbox: Machine {
         var push = push
         push.attempts += 1
         var id: Int?
-        if case .program(let program) = recipient(of: push) { id = program }
+        if case .program(let program) = recipients.recipient(of: push) { id = program }
         flights[push.number] = Flight(
             push: push, recipient: id, deadline: now + Self.handlingTime)
         effects.append(.saveAttempt(push))

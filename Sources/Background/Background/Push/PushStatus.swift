@@ -67,8 +67,8 @@ extension PushMailbox {
     /// The status of pushes that also come from `source`.
     package func status(of source: PushSource, at now: Double) -> PushStatus {
         var status = PushStatus(from: source)
-        status.declared = isDeclared
-        status.programs = recipients.count
+        status.declared = recipients.isHostDeclared
+        status.programs = recipients.programs.count
         status.wakes = throttle.available(at: now)
         status.nextWake = throttle.nextWake(at: now)
         status.waiting = held.compactMap { push in

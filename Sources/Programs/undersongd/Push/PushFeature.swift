@@ -221,7 +221,7 @@ final class PushFeature: BackgroundFeature {
     /// Notes which programs are stopped by somebody, so that the receipt of a push is right.
     private func notePrograms(_ service: isolated PlayerService) {
         let apps = service.feature(AppsFeature.self)
-        for (program, _) in shell?.machine.recipients ?? [] {
+        for (program, _) in shell?.machine.recipients.programs ?? [] {
             guard let client = service.client(program), !apps.canWork(client.id, service)
             else { continue }
             handle(.unavailable(program, push: nil))
@@ -321,7 +321,7 @@ final class PushFeature: BackgroundFeature {
         registration.debt = mailbox.throttle.debt(at: now)
         registration.time = clock.secondsSinceEpoch
         registration.isShutDown = mailbox.isShutDown
-        registration.appTopics = mailbox.appTopics
+        registration.appTopics = mailbox.recipients.appTopics
         registration.counts.duplicates = mailbox.counts.duplicates
         registration.counts.refused = mailbox.counts.refused
         return try PushRecords.change(registration)
