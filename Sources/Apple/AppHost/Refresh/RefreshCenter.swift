@@ -33,9 +33,6 @@ package final class RefreshCenter: Sendable {
         var handlers: [String: Handler] = [:]
         /// The runs that have not been forgotten, by number.
         var works: [Int: RefreshWork] = [:]
-        /// The news that the application has yet to get, in order.
-        var news: [News] = []
-        var isDelivering = false
         var endWatch: (@Sendable () -> Void)?
         /// The service that schedules; nil for this process itself.
         var service: AppConnection?
@@ -55,6 +52,8 @@ package final class RefreshCenter: Sendable {
     }
 
     let state = Mutex(State())
+    /// The news that the application has yet to get.
+    private let news = MainQueueOutbox<News>()
     private let file = Mutex<RefreshFile?>(nil)
     private let environment: RefreshEnvironment
     /// Set once, before anything else can use it. Its effects wait for nothing but the disk.
@@ -305,7 +304,7 @@ package final class RefreshCenter: Sendable {
             switch effect {
             case .keep:
                 let trouble = file.withLock { $0?.write(machine.scheduler.memory) }
-                if let trouble { add(.message(trouble)) }
+                if let trouble { news.add(.message(trouble)) }
             case .watch where state.withLock({ $0.service != nil }): break
             case .watch:
                 let end = environment.watch { [weak self] report in
@@ -319,25 +318,23 @@ package final class RefreshCenter: Sendable {
                 }
                 end?()
             case .scheduler(let decided):
-                if let message = decided.message { add(.message(message)) }
+                if let message = decided.message { news.add(.message(message)) }
                 if case .launch(let task) = decided { noteLaunch(task) }
-                add(.effect(effect))
-            case .rest, .decided: add(.effect(effect))
+                news.add(.effect(effect))
+            case .rest, .decided: news.add(.effect(effect))
             }
         }
         deliverSoon()
     }
 
     func show(_ message: String) {
-        add(.message(message))
+        news.add(.message(message))
         if MainQueue.isCurrent {
             MainActor.assumeIsolated { deliver() }
         } else {
             deliverSoon()
         }
     }
-
-    private func add(_ news: News) { state.withLock { $0.news.append(news) } }
 
     private func deliverSoon() {
         DispatchQueue.main.async { [weak self] in
@@ -346,28 +343,12 @@ package final class RefreshCenter: Sendable {
     }
 
     @MainActor private func deliver() {
-        // What is called may make more to deliver, which this loop finds after it.
-        let isFirst = state.withLock { state in
-            defer { state.isDelivering = true }
-            return !state.isDelivering
-        }
-        guard isFirst else { return }
-        while let next = nextNews() {
+        news.deliver { next in
             let application = state.withLock(\.application)
             switch next {
             case .message(let message): application?.show(message)
             case .effect(let effect): deliver(effect, to: application)
             }
-        }
-    }
-
-    private func nextNews() -> News? {
-        state.withLock { state in
-            guard !state.news.isEmpty else {
-                state.isDelivering = false
-                return nil
-            }
-            return state.news.removeFirst()
         }
     }
 
