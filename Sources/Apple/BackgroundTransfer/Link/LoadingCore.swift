@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Synchronization
 import UndersongBase
 import UndersongTransferClient
 import UndersongTransfers
@@ -23,54 +22,12 @@ final class LoadingCore: TaskOwner {
     /// Nanoseconds between two reports of bytes.
     private static let reportTime: Int64 = 200_000_000
 
-    /// The receiver of a response's body.
-    enum Receiver: Sendable {
-        case delegate
-        case data(@Sendable (Data?, URLResponse?, (any Error)?) -> Void)
-        /// A download, for the delegate without a handler. The file is deleted after that unless it
-        /// `keepsFile`.
-        case file((@Sendable (URL?, URLResponse?, (any Error)?) -> Void)?, keepsFile: Bool)
-    }
-
-    struct Entry {
-        let task: URLSessionTask
-        /// The session, which lives as long as it has tasks.
-        let session: URLSession
-        var receiver: Receiver
-        var body: LoadBody?
-        /// The reason it cannot be loaded at all.
-        var failure: URLError?
-        var load: TransferLoad?
-        /// True if it was resumed once.
-        var isBegun = false
-        /// True once the delegate has allowed the response.
-        var isAllowed = false
-        /// True if the body's next piece is awaited.
-        var isReading = false
-        var data = Data()
-        var file: DownloadedFile?
-        var hasWaited = false
-        /// The bytes that were reported last, and when.
-        var reported: (bytes: Int64, time: Int64) = (0, 0)
-    }
-
-    private struct State {
-        var delegate: (any URLSessionDelegate)?
-        var label: String?
-        var nextTask = 1
-        var entries: [Int: Entry] = [:]
-        /// The downloads that data tasks have become.
-        var downloads: [Int: Int] = [:]
-        var isFinishing = false
-        var isInvalid = false
-    }
-
     let options: SessionOptions
     private let delegateQueue: OperationQueue
     private let queue = DispatchQueue(label: "session")
     private let loads: TransferLoads
     private let credentials = CredentialStore()
-    private let state: Mutex<State>
+    private let entries: LoadingTasks
 
     init(
         _ options: SessionOptions, _ delegate: (any URLSessionDelegate)?, _ queue: OperationQueue
@@ -79,47 +36,35 @@ final class LoadingCore: TaskOwner {
         delegateQueue = queue
         loads = TransferLoads(
             options.transferService.location, name: "session", clock: options.clock)
-        state = Mutex(State(delegate: delegate))
+        entries = LoadingTasks(delegate)
     }
 
-    var delegate: (any URLSessionDelegate)? { state.withLock(\.delegate) }
+    var delegate: (any URLSessionDelegate)? { entries.delegate }
 
     var label: String? {
-        get { state.withLock(\.label) }
-        set { state.withLock { $0.label = newValue } }
+        get { entries.label }
+        set { entries.label = newValue }
     }
 
-    var tasks: [URLSessionTask] {
-        state.withLock { $0.entries.sorted { $0.key < $1.key }.map(\.value.task) }
-    }
+    var tasks: [URLSessionTask] { entries.all.map(\.task) }
 
     // MARK: Tasks
 
     func add<Task: URLSessionTask>(
-        _ request: URLRequest, body: LoadBody? = nil, to receiver: Receiver, of session: URLSession,
+        _ request: URLRequest, body: LoadBody? = nil, to receiver: LoadingTasks.Receiver,
+        of session: URLSession,
         _ make: (Int, URLRequest) -> Task
     ) -> Task {
         let body = body ?? request.httpBody.map { .bytes(Array($0)) }
         let failure = TransferErrors.problem(request, options)
-        return state.withLock { state in
-            if state.isFinishing {
-                fatalError("A task was made in a session that has been invalidated")
-            }
-            let task = make(state.nextTask, request)
-            var entry = Entry(task: task, session: session, receiver: receiver)
-            entry.body = body
-            entry.failure = failure
-            state.entries[state.nextTask] = entry
-            state.nextTask += 1
-            return task
-        }
+        return entries.add(body, failure, to: receiver, of: session) { make($0, request) }
     }
 
     func resume(_ task: URLSessionTask) {
         task.values.withLock { if $0.state == .suspended { $0.state = .running } }
         queue.async { [self] in
-            guard let entry = entry(task), !entry.isBegun else { return read(task) }
-            change(task) { $0.isBegun = true }
+            guard let entry = entries[task], !entry.isBegun else { return read(task) }
+            entries.change(task) { $0.isBegun = true }
             if let failure = entry.failure { end(task, failure) } else { startSome() }
         }
     }
@@ -145,45 +90,28 @@ final class LoadingCore: TaskOwner {
     func describe(_ task: URLSessionTask) {}
 
     func invalidate(_ session: URLSession, isCancelling: Bool) {
-        state.withLock { $0.isFinishing = true }
+        entries.finish()
         if isCancelling { for task in tasks { task.cancel() } }
         queue.async { self.finishIfDone(session) }
     }
 
     private func finishIfDone(_ session: URLSession) {
-        let isDone = state.withLock { state in
-            guard state.isFinishing, state.entries.isEmpty, !state.isInvalid else { return false }
-            state.isInvalid = true
-            return true
-        }
-        guard isDone else { return }
+        guard entries.invalidateIfDone() else { return }
         delegateQueue.addOperation {
             self.delegate?.urlSession(session, didBecomeInvalidWithError: nil)
-            self.state.withLock { $0.delegate = nil }
+            self.entries.delegate = nil
         }
     }
 
     // MARK: On the queue
 
-    private func entry(_ task: URLSessionTask) -> Entry? {
-        state.withLock { $0.entries[task.taskIdentifier] }
-    }
-
-    private func change(_ task: URLSessionTask, _ body: (inout Entry) -> Void) {
-        state.withLock { state in
-            guard var entry = state.entries.removeValue(forKey: task.taskIdentifier) else { return }
-            body(&entry)
-            state.entries[task.taskIdentifier] = entry
-        }
-    }
-
     /// Starts the tasks for which there is room with their hosts.
     private func startSome() {
-        let entries = state.withLock { $0.entries.sorted { $0.key < $1.key }.map(\.value) }
-        let host = { (entry: Entry) in entry.task.originalRequest?.url?.host ?? "" }
-        var counts = Dictionary(grouping: entries.filter { $0.load != nil }, by: host)
+        let all = entries.all
+        let host = { (entry: LoadingTasks.Entry) in entry.task.originalRequest?.url?.host ?? "" }
+        var counts = Dictionary(grouping: all.filter { $0.load != nil }, by: host)
             .mapValues(\.count)
-        for entry in entries where entry.isBegun && entry.load == nil {
+        for entry in all where entry.isBegun && entry.load == nil {
             guard entry.task.state == .running || entry.task.state == .suspended,
                 counts[host(entry), default: 0] < max(1, options.httpMaximumConnectionsPerHost)
             else { continue }
@@ -192,7 +120,7 @@ final class LoadingCore: TaskOwner {
         }
     }
 
-    private func start(_ entry: Entry) {
+    private func start(_ entry: LoadingTasks.Entry) {
         let task = entry.task
         guard let request = task.originalRequest else { return }
         let load = loads.load(
@@ -200,7 +128,7 @@ final class LoadingCore: TaskOwner {
         ) { [weak self, number = task.taskIdentifier] load, event in
             self?.handle(event, of: load, for: number)
         }
-        change(task) { entry in
+        entries.change(task) { entry in
             entry.load = load
             entry.body = nil
         }
@@ -209,13 +137,12 @@ final class LoadingCore: TaskOwner {
     private func handle(
         _ event: TransferLoad.Event, of load: TransferLoad, for number: Int
     ) {
-        let known = state.withLock { $0.entries[$0.downloads[number] ?? number] }
-        guard let entry = known else { return }
+        guard let entry = entries.entry(ofLoad: number) else { return }
         let task = entry.task
         switch event {
         case .waiting:
             guard !entry.hasWaited else { return }
-            change(task) { $0.hasWaited = true }
+            entries.change(task) { $0.hasWaited = true }
             callDelegate(of: entry) { session, delegate in
                 (delegate as? any URLSessionTaskDelegate)?
                     .urlSession(session, taskIsWaitingForConnectivity: task)
@@ -240,7 +167,7 @@ final class LoadingCore: TaskOwner {
         }
     }
 
-    private func receive(_ response: SessionTask.Response, _ entry: Entry) {
+    private func receive(_ response: SessionTask.Response, _ entry: LoadingTasks.Entry) {
         let task = entry.task
         guard let response = HTTPURLResponse(response) else {
             let reason = "The response has no URL"
@@ -263,7 +190,7 @@ final class LoadingCore: TaskOwner {
     }
 
     private func apply(_ disposition: URLSession.ResponseDisposition, to task: URLSessionDataTask) {
-        guard let entry = entry(task), !entry.isAllowed, let load = entry.load else { return }
+        guard let entry = entries[task], !entry.isAllowed, let load = entry.load else { return }
         switch disposition {
         case .allow: allow(task)
         case .cancel: end(task, TransferErrors.cancelled(task))
@@ -272,26 +199,17 @@ final class LoadingCore: TaskOwner {
     }
 
     private func allow(_ task: URLSessionTask) {
-        change(task) { $0.isAllowed = true }
+        entries.change(task) { $0.isAllowed = true }
         read(task)
     }
 
     /// Replaces a data task by a download, which gets the body.
     private func becomeDownload(
-        _ task: URLSessionDataTask, _ entry: Entry, _ load: TransferLoad
+        _ task: URLSessionDataTask, _ entry: LoadingTasks.Entry, _ load: TransferLoad
     ) {
         guard let request = task.originalRequest else { return }
-        let download = state.withLock { state in
-            let download = URLSessionDownloadTask(state.nextTask, request, core: self)
-            state.nextTask += 1
-            state.downloads[task.taskIdentifier] = download.taskIdentifier
-            state.entries[task.taskIdentifier] = nil
-            var entry = Entry(
-                task: download, session: entry.session,
-                receiver: .file(nil, keepsFile: false))
-            (entry.load, entry.isBegun) = (load, true)
-            state.entries[download.taskIdentifier] = entry
-            return download
+        let download = entries.replace(task, of: entry.session, by: load) { number in
+            URLSessionDownloadTask(number, request, core: self)
         }
         let values = task.values.withLock { values in
             defer { values.state = .completed }
@@ -313,29 +231,29 @@ extension LoadingCore {
 
     /// Asks for the next piece of the body, unless the task is suspended.
     private func read(_ task: URLSessionTask) {
-        guard let entry = entry(task), entry.isAllowed, !entry.isReading, task.state == .running
+        guard let entry = entries[task], entry.isAllowed, !entry.isReading, task.state == .running
         else { return }
-        change(task) { $0.isReading = true }
+        entries.change(task) { $0.isReading = true }
         entry.load?.want()
     }
 
-    private func receive(_ bytes: [UInt8], _ entry: Entry) {
+    private func receive(_ bytes: [UInt8], _ entry: LoadingTasks.Entry) {
         let task = entry.task
         let received = task.values.withLock { values in
             values.received += Int64(bytes.count)
             return values.received
         }
         task.progress.completedUnitCount = received
-        change(task) { $0.isReading = false }
+        entries.change(task) { $0.isReading = false }
         switch entry.receiver {
-        case .data: change(task) { $0.data.append(contentsOf: bytes) }
+        case .data: entries.change(task) { $0.data.append(contentsOf: bytes) }
         case .file:
             let file = entry.file ?? DownloadedFile()
             guard let file, file.append(bytes) else {
                 let reason = "The file cannot be written"
                 return end(task, TransferErrors.error(.storage, reason, task))
             }
-            change(task) { $0.file = file }
+            entries.change(task) { $0.file = file }
             reportReceived(task)
         case .delegate:
             guard let dataTask = task as? URLSessionDataTask,
@@ -351,12 +269,12 @@ extension LoadingCore {
     }
 
     private func finish(_ task: URLSessionTask) {
-        if case .file = entry(task)?.receiver, entry(task)?.file == nil {
+        if case .file = entries[task]?.receiver, entries[task]?.file == nil {
             guard let file = DownloadedFile() else {
                 let reason = "The file cannot be written"
                 return end(task, TransferErrors.error(.storage, reason, task))
             }
-            change(task) { $0.file = file }
+            entries.change(task) { $0.file = file }
         }
         reportReceived(task, isLast: true)
         end(task, nil)
@@ -364,12 +282,7 @@ extension LoadingCore {
 
     /// Ends a task: the last that happens to it.
     private func end(_ task: URLSessionTask, _ error: URLError?) {
-        let number = task.taskIdentifier
-        let known = state.withLock { state in
-            for (old, new) in state.downloads where new == number { state.downloads[old] = nil }
-            return state.entries.removeValue(forKey: number)
-        }
-        guard let entry = known else { return }
+        guard let entry = entries.remove(task) else { return }
         entry.load?.cancel()
         let delegate = delegate(of: task)
         delegateQueue.addOperation { [self] in
@@ -396,7 +309,7 @@ extension LoadingCore {
     }
 
     private func report(
-        _ task: URLSessionTask, _ error: URLError?, _ entry: Entry,
+        _ task: URLSessionTask, _ error: URLError?, _ entry: LoadingTasks.Entry,
         _ delegate: (any URLSessionDelegate)?
     ) {
         (delegate as? any URLSessionTaskDelegate)?
@@ -404,14 +317,14 @@ extension LoadingCore {
     }
 
     private func reportReceived(_ task: URLSessionTask, isLast: Bool = false) {
-        guard let entry = entry(task), case .file(nil, _) = entry.receiver,
+        guard let entry = entries[task], case .file(nil, _) = entry.receiver,
             let download = task as? URLSessionDownloadTask
         else { return }
         let (received, now) = (task.countOfBytesReceived, options.clock.now)
         guard isLast || now >= entry.reported.time + Self.reportTime,
             received > entry.reported.bytes
         else { return }
-        change(task) { $0.reported = (received, now) }
+        entries.change(task) { $0.reported = (received, now) }
         let expected = task.countOfBytesExpectedToReceive
         callDelegate(of: entry) { session, delegate in
             (delegate as? any URLSessionDownloadDelegate)?.urlSession(
@@ -420,7 +333,7 @@ extension LoadingCore {
         }
     }
 
-    private func reportSent(_ count: Int64, _ entry: Entry) {
+    private func reportSent(_ count: Int64, _ entry: LoadingTasks.Entry) {
         let task = entry.task
         let before = task.values.withLock { values in
             defer { values.sent = count }
@@ -442,7 +355,7 @@ extension LoadingCore {
     }
 
     private func callDelegate(
-        of entry: Entry,
+        of entry: LoadingTasks.Entry,
         _ body: @escaping @Sendable (URLSession, any URLSessionDelegate) -> Void
     ) {
         guard let delegate = delegate(of: entry.task) else { return }

@@ -143,13 +143,13 @@ extension URLSession {
 
     // MARK: All
 
-    func data(_ request: URLRequest, _ receiver: LoadingCore.Receiver) -> URLSessionDataTask {
+    func data(_ request: URLRequest, _ receiver: LoadingTasks.Receiver) -> URLSessionDataTask {
         let core = loading("Data tasks", Self.files)
         return core.add(request, to: receiver, of: self) { URLSessionDataTask($0, $1, core: core) }
     }
 
     func upload(
-        _ request: URLRequest, _ source: UploadSource, _ receiver: LoadingCore.Receiver
+        _ request: URLRequest, _ source: UploadSource, _ receiver: LoadingTasks.Receiver
     ) -> URLSessionUploadTask {
         let core =
             switch source {
