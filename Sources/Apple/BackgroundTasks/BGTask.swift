@@ -24,7 +24,7 @@ public class BGTask: NSObject, @unchecked Sendable {
 
     /// Completes the task: the application may be suspended soon after. Only the first call counts.
     ///
-    /// What follows in the launch handler, such as the next request, still runs (N1).
+    /// The rest of the launch handler, such as the next request, still runs (N1).
     public func setTaskCompleted(success: Bool) {
         work.complete(RefreshCompletion(success ? .done : .failed))
     }

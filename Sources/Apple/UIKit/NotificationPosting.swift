@@ -7,7 +7,7 @@ package enum NotificationPosting: Sendable {
     /// As operations of `OperationQueue.main`: during the call if that runs on this queue, as it does
     /// on the main thread, otherwise after it, in order.
     ///
-    /// Where the main queue is not bound to the main thread, as after `dispatchMain()` or in an
+    /// If the main queue is not bound to the main thread, as after `dispatchMain()` or in an
     /// asynchronous `main`, Foundation on Linux detects only within an operation that an observer with
     /// `queue: .main` is on its queue already. Otherwise it would wait forever for the operation that
     /// is to call the observer.

@@ -136,7 +136,7 @@ struct dl_phdr_info;
 int dl_iterate_phdr(int (*call)(struct dl_phdr_info *, size_t, void *), void *context);
 int madvise(void *start, size_t length, int advice);
 
-/// What `struct dl_phdr_info`, which is for _GNU_SOURCE only, begins with.
+/// The first members of `struct dl_phdr_info`, which is for _GNU_SOURCE only.
 struct clinux_loaded_file {
     uintptr_t start;
     const char *name;

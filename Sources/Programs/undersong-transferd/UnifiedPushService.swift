@@ -9,7 +9,7 @@ import UndersongTransferIO
 
 /// Keeps the registration with a distributor of UnifiedPush, and hands on what comes from it.
 ///
-/// What is kept names the registration with its keys, and is closed to other users. Any thread may
+/// The records name the registration with its keys, and are closed to other users. Any thread may
 /// call it.
 final class UnifiedPushService: Sendable {
     /// The distributor to use.

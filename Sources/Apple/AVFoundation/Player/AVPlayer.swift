@@ -11,7 +11,7 @@ import UndersongPlayback
 /// such as `rate`, has changed when the call returns. What playback changes is changed, observed
 /// and posted on the main queue, which therefore has to run.
 ///
-/// Where Apple throws an Objective-C exception for a programmer's mistake, this traps.
+/// A programmer's mistake for which Apple throws an Objective-C exception traps here.
 open class AVPlayer: NSObject, NSKeyValueObservation.Observable, Observable, @unchecked Sendable {
     /// The state of playback, with Apple's raw values.
     public enum TimeControlStatus: Int, Sendable {

@@ -3,7 +3,7 @@ import UndersongPlayback
 
 /// Decides when background fetches, refreshes and processing begin and end.
 ///
-/// What is wanted (`interval` and `requests`) is kept apart from what forbids it (`obstacles`). It
+/// Wishes (`interval` and `requests`) are kept apart from obstacles (`obstacles`). The scheduler
 /// knows neither clock, store nor handler; every effect that keeps something is to be durable before
 /// the others of the same call are performed.
 package struct RefreshScheduler: Machine {

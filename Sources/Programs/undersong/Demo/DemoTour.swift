@@ -221,7 +221,7 @@ final class DemoSightings: Sendable {
     private let values = Mutex(Values())
     private let hasNews = Semaphore()
 
-    /// What has been seen so far.
+    /// The notices so far.
     var now: Values { values.withLock { $0 } }
 
     func add(_ notice: DemoStage.Notice) {

@@ -89,7 +89,7 @@ struct ScreenLayout: Equatable, Sendable {
 enum MouseTarget: Equatable {
     /// A row of the list.
     case list(row: Int)
-    /// What plays.
+    /// The item that is playing.
     case playing
     /// A part of the progress bar, from 0 to 1.
     case progress(Double)
