@@ -75,7 +75,8 @@ import UndersongBase
 
         #expect(error?.code == .unavailable)
         #expect(
-            error?.message == "cannot talk to a service: No service listens at \(folder.path)/none")
+            error?.message
+                == "cannot communicate with a service: No service listens at \(folder.path)/none")
     }
 
     @Test func `A client sends more than fits into the socket, and waits only for the reply`()

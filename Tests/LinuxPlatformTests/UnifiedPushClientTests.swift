@@ -323,7 +323,7 @@ struct `A client of UnifiedPush` {
         client.stop()
 
         #expect(client.status.refused == 1 && client.status.refusal == "a test")
-        #expect(stage.logs == ["cannot take a message of UnifiedPush: a test"])
+        #expect(stage.logs == ["cannot accept a message of UnifiedPush: a test"])
         #expect(stage.refusals == ["a test"])
     }
 

@@ -68,7 +68,7 @@ import UndersongPodcasts
                 == "cannot add the feed http://a/portal: It is a web page, not a feed")
         #expect(
             twice?.description
-                == "cannot add the feed http://a/feed: It is there already, as feed 1")
+                == "cannot add the feed http://a/feed: It exists already, as feed 1")
         #expect(try await podcasts.feeds().count == 1)
     }
 

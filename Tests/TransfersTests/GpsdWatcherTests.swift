@@ -232,7 +232,7 @@ import UndersongLocation
         #expect(noise == [])
         #expect(
             silent == [
-                .disconnect, .report(.unavailable("What answers there is not gpsd", retry: 1)),
+                .disconnect, .report(.unavailable("The server there is not gpsd", retry: 1)),
             ])
     }
 

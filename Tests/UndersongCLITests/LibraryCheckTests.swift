@@ -44,7 +44,7 @@ import UndersongLibrary
         #expect(
             found.map(\.text) == [
                 "/disk is not there; its tracks are kept for 30 days",
-                "/net is looked at every hour only: It is NFS",
+                "/net is checked only once an hour: It is NFS",
                 "cannot read /net/a: Permission denied, and 1 more",
             ])
         #expect(

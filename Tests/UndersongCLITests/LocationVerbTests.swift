@@ -85,7 +85,7 @@ import UndersongPlayback
                 track       7 fixes, in memory only: undersong location keep on
                 refused     1 too far away, 2 too old
                 places      home: 52.51630, -13.37770, 150 m: inside
-                            work: 1.00000, 2.00000, 99.5 m: whether it is inside is not known
+                            work: 1.00000, 2.00000, 99.5 m: unknown whether inside
                 rules       on exit home: pause
                             on enter home: queue load evening
 

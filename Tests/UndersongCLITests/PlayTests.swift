@@ -208,7 +208,7 @@ import UndersongPlayback
             ["play", "--quiet", "--json", "/a.mp3"], environment: service.environment)
 
         #expect(try program.wait() == 64)
-        #expect(program.errorText.contains("--quiet does not go with --json"))
+        #expect(program.errorText.contains("--quiet cannot be combined with --json"))
     }
 
     @Test func `The play verb is what a file without a verb means`() throws {

@@ -95,7 +95,7 @@ import UndersongControl
     }
 
     @Test(arguments: [
-        (["interrupt", "begin", "--should-resume"], "goes with end only"),
+        (["interrupt", "begin", "--should-resume"], "is for end only"),
         (["interrupt", "bgin"], "did you mean 'begin'?"), (["output", "set"], "name"),
     ])
     func `A verb for the sound server called incorrectly fails with 64`(

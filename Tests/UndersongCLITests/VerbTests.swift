@@ -193,12 +193,12 @@ import UndersongPlayback
         (["events", "--kinds", "time,stat"], "did you mean 'state'?"),
         (["pley", "x"], "did you mean 'play'?"), (["rate", "3"], "must be from 0.5 to 2"),
         (["status", "--format", "{nosuch}"], "status: '{nosuch}' is not one of {artist}, {title}"),
-        (["status", "--follow"], "goes with --format"),
-        (["status", "--json", "--waybar"], "go with"),
+        (["status", "--follow"], "needs --format"),
+        (["status", "--json", "--waybar"], "cannot be combined with"),
         (["shuffle", "togle"], "did you mean 'toggle'?"),
         (["crossfade", "13"], "must be from 0 to 12"),
-        (["sleep", "--fade", "5"], "goes with a time"), (["sleep", "--after", "itm"], "'item'?"),
-        (["sleep", "off", "--after", "item"], "does not go with off"),
+        (["sleep", "--fade", "5"], "needs a time"), (["sleep", "--after", "itm"], "'item'?"),
+        (["sleep", "off", "--after", "item"], "cannot be combined with off"),
         (["pause", "--session", "a/b"], "name has 1 to 64"),
     ])
     func `A verb called incorrectly reports the correct use, and fails with 64`(

@@ -235,7 +235,7 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
             queue.async { completionHandler?(error) }
         }
         guard newBadgeCount >= 0 else {
-            return complete(UNError(.badgeInputInvalid, reason: "a badge is not negative"))
+            return complete(UNError(.badgeInputInvalid, reason: "a badge must not be negative"))
         }
         desk.setBadge(newBadgeCount, complete)
     }

@@ -70,7 +70,7 @@ struct FileDelivery {
     }
 
     private func storage(_ code: Int32) -> TransferFailure {
-        TransferFailure(.storage, "What was received cannot be used: \(SystemError(code).reason)")
+        TransferFailure(.storage, "The received file cannot be used: \(SystemError(code).reason)")
     }
 
     private static func failure(_ code: Int32, _ folder: String) -> TransferFailure {

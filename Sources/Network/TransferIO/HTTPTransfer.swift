@@ -187,7 +187,7 @@ extension TransferPolicy.Ending {
             ? .diskFull(length)
             : .failed(
                 TransferFailure(
-                    .storage, "What is received cannot be written: \(SystemError(code).reason)"))
+                    .storage, "The received bytes cannot be written: \(SystemError(code).reason)"))
     }
 }
 

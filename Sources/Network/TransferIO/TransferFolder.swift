@@ -36,7 +36,7 @@ package final class TransferFolder: Sendable {
             let code = Folder.make(folder)
             guard code == 0 else {
                 throw Trouble(
-                    description: "cannot make \(folder): \(SystemError(code).reason)",
+                    description: "cannot create \(folder): \(SystemError(code).reason)",
                     isInUse: false)
             }
         }

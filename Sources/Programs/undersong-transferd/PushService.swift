@@ -162,7 +162,7 @@ extension QueueDelivery {
                 try Self.send(content, identifier, by: connect())
                 answer(true)
             } catch {
-                log("cannot hand on push \(identifier): \(error.message)")
+                log("cannot deliver push \(identifier): \(error.message)")
                 answer(Self.isFinal(error))
             }
         }

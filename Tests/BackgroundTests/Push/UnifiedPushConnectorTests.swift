@@ -663,7 +663,7 @@ private struct SteppedConnector {
 
         #expect(
             reports == [
-                .log("cannot take a message of UnifiedPush: it is damaged"),
+                .log("cannot accept a message of UnifiedPush: it is damaged"),
                 .deliver("m", .refused("it is damaged")),
             ])
         #expect(again == [.deliver("m", .refused("it is damaged"))])
@@ -683,7 +683,7 @@ private struct SteppedConnector {
         // Once in the log, however many there are.
         #expect(
             effects.filter {
-                $0 == .log("cannot take a message of UnifiedPush: it is damaged")
+                $0 == .log("cannot accept a message of UnifiedPush: it is damaged")
             }.count == 1)
         #expect(stepped.status.refused == 3)
         #expect(stepped.status.refusal == "it is damaged")
@@ -700,8 +700,8 @@ private struct SteppedConnector {
         let reason = "it has \(count) bytes instead of 1 to 4096"
         #expect(
             effects == [
-                .log("cannot take a message of UnifiedPush: \(reason)"),
-                .refuse(1, "cannot take the message: \(reason)"), .deliver("m", .refused(reason)),
+                .log("cannot accept a message of UnifiedPush: \(reason)"),
+                .refuse(1, "cannot accept the message: \(reason)"), .deliver("m", .refused(reason)),
             ])
         #expect(stepped.drain() == [])
         #expect(stepped.status.refused == 1)

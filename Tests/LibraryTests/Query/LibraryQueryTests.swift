@@ -133,7 +133,7 @@ private typealias Condition = LibraryQuery.Condition
             ("sort:-loud", "sort: loud is not an order; there are title, artist,", nil),
             ("(sort:year)", "sort: it belongs to the query as a whole", 1..<10),
             ("-limit:3", "limit: it belongs to the query as a whole", 1..<8),
-            ("limit:0", "limit: 0 is not a number from 1 on", 0..<7),
+            ("limit:0", "limit: 0 is not a number above 0", 0..<7),
             ("limit:1 limit:2", "limit: there is another limit", 8..<15),
             ("@", "@ is followed by the name of a saved query", 0..<1),
         ] as [(String, String?, Range<Int>?)])

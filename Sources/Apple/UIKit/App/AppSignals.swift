@@ -37,7 +37,7 @@ final class AppSignals: Sendable {
         var ends: [Int32] = [-1, -1]
         let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
         let isMade = unsafe socketpair(AF_UNIX, Int32(kind), 0, &ends) == 0
-        precondition(isMade, "cannot make a pair of sockets: \(SystemError.last.reason)")
+        precondition(isMade, "cannot create a pair of sockets: \(SystemError.last.reason)")
         exit = ends[0]
         self.terminal = terminal
         self.receive = receive

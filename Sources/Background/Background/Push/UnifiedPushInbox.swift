@@ -91,7 +91,7 @@ struct UnifiedPushInbox: Sendable {
                 "it has \(message.bytes.count) bytes instead of 1 to "
                 + "\(UnifiedPush.messageLimit)"
             note(reason, &effects)
-            effects += calls.map { .refuse($0, "cannot take the message: \(reason)") }
+            effects += calls.map { .refuse($0, "cannot accept the message: \(reason)") }
             guard entries.count < Self.limit, index(of: message.identifier) == nil else { return }
             let entry = Entry(identifier: message.identifier, content: .refused(reason))
             return append(entry, &effects)
@@ -128,7 +128,7 @@ struct UnifiedPushInbox: Sendable {
         // A flood of them fills no log.
         guard reason != lastRefusal else { return }
         lastRefusal = reason
-        effects.append(.log("cannot take a message of UnifiedPush: \(reason)"))
+        effects.append(.log("cannot accept a message of UnifiedPush: \(reason)"))
     }
 
     /// Acknowledges the first message, and begins with the next one.

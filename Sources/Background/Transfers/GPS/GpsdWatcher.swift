@@ -145,7 +145,7 @@ package struct GpsdWatcher: Machine {
         guard let due, due <= now else { return }
         switch phase {
         case .connecting: break
-        case .greeting: drop("What answers there is not gpsd", at: now, &effects)
+        case .greeting: drop("The server there is not gpsd", at: now, &effects)
         case .watching where waitingFix != nil: reportFix(at: now, &effects)
         case .watching where !isSilent: reportSilence(&effects)
         case .watching:

@@ -9,7 +9,7 @@ package final class Wakeup: Sendable {
     package init() {
         descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         precondition(
-            descriptor >= 0, "cannot make an eventfd: \(SystemError.last.reason)")
+            descriptor >= 0, "cannot create an eventfd: \(SystemError.last.reason)")
     }
 
     deinit { close(descriptor) }

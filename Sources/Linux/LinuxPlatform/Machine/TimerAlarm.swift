@@ -21,7 +21,7 @@ package final class TimerAlarm: Alarm {
 
     /// Calls `ring` on a thread of its own; it must not block.
     package init(_ ring: @escaping @Sendable () -> Void) {
-        precondition(boot >= 0 && wall >= 0, "cannot make a timer")
+        precondition(boot >= 0 && wall >= 0, "cannot create a timer")
         self.ring = ring
     }
 

@@ -43,7 +43,7 @@ package final class TransferLoads: Sendable {
         }
         let file = body?.open()
         if body != nil, file == nil {
-            load.end(.fileMissing, "What it sends cannot be read: \(SystemError.last.reason)")
+            load.end(.fileMissing, "The file to send cannot be read: \(SystemError.last.reason)")
             return load
         }
         let descriptors = [pipe.number] + (file.map { [$0.number] } ?? [])

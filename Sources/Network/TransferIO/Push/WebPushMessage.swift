@@ -191,7 +191,7 @@ package enum WebPushMessage {
         var tag = [UInt8](repeating: 0, count: tagLength)
         var (length, rest) = (0 as Int32, 0 as Int32)
         guard let context = unsafe EVP_CIPHER_CTX_new() else {
-            preconditionFailure("OpenSSL has no memory")
+            preconditionFailure("OpenSSL is out of memory")
         }
         defer { unsafe EVP_CIPHER_CTX_free(context) }
         guard

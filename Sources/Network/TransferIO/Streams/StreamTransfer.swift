@@ -154,7 +154,7 @@ final class StreamTransfer {
         case .failed(let code):
             ownEnding = .failed(
                 StreamFailure(
-                    .storage, "What is received cannot be written: \(SystemError(code).reason)"))
+                    .storage, "The received bytes cannot be written: \(SystemError(code).reason)"))
         }
         return false
     }

@@ -18,7 +18,7 @@ final class PulseLoop {
     /// Creates a loop that performs the `work` that other threads post for its thread.
     init(doing work: WorkList, clock: any HostClock) {
         guard let loop = unsafe pa_mainloop_new(), let api = unsafe pa_mainloop_get_api(loop) else {
-            preconditionFailure("cannot make a main loop: no descriptors are left")
+            preconditionFailure("cannot create a main loop: no descriptors are left")
         }
         unsafe self.loop = loop
         unsafe self.api = api

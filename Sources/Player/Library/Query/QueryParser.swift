@@ -227,7 +227,7 @@ struct QueryParser {
     private mutating func setLimit(_ text: String) throws(QueryValueError) {
         guard query.limit == nil else { throw QueryValueError("there is another limit") }
         guard let limit = Int(digits: text, at: 9), limit > 0 else {
-            throw QueryValueError("\(text) is not a number from 1 on")
+            throw QueryValueError("\(text) is not a number above 0")
         }
         query.limit = limit
     }

@@ -93,7 +93,7 @@ package struct Configuration: Equatable, Sendable {
                     guard let values = value.values else {
                         throw ConfigurationError(
                             path, line,
-                            "'\(option)' is not true, false, a number, a text or a list of those")
+                            "'\(option)' is not true, false, a number, a string or a list of those")
                     }
                     list.append(DefaultOption(name: option, values: values, line: line))
                 }

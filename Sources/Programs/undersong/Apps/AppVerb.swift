@@ -144,7 +144,7 @@ struct AppVerb: ParsableCommand {
                 the service.
                 """)
 
-        @Flag(name: .shortAndLong, help: "Show what is added, too, until Ctrl-C.")
+        @Flag(name: .shortAndLong, help: "Also show new lines as they are written, until Ctrl-C.")
         var follow = false
 
         @OptionGroup var app: AppArgument
@@ -175,7 +175,7 @@ struct AppVerb: ParsableCommand {
                 "Wake it for the events of this background session.", valueName: "session"))
         var events: String?
 
-        @Flag(help: "Wake it for its location.") var location = false
+        @Flag(help: "Wake it for a change of location.") var location = false
 
         @Option(
             help: ArgumentHelp(

@@ -95,7 +95,7 @@ enum LibraryCheck {
             } else if let problem = folder.watchProblem {
                 findings.append(
                     .note(
-                        subject, "\(folder.path) is looked at every hour only: \(problem)",
+                        subject, "\(folder.path) is checked only once an hour: \(problem)",
                         "undersong library update\(option) finds changes at once"))
             }
         }

@@ -80,7 +80,8 @@ extension LibraryVerb {
         var by = Unit.track
         @Option(
             help: ArgumentHelp(
-                "Choose this many; by default 20 tracks, or one of the others.", valueName: "count")
+                "Choose this many; by default 20 tracks, or one of any other unit.",
+                valueName: "count")
         )
         var limit: Int?
         @OptionGroup var output: TrackOptions

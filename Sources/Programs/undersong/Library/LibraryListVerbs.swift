@@ -129,9 +129,9 @@ enum FoundStatus {
     /// Checks the options that verbs which list have in common.
     static func check(_ format: String?, _ options: SessionOptions, limit: Int?) throws {
         if format != nil, options.json {
-            throw ValidationError("--format does not go with --json.")
+            throw ValidationError("--format cannot be combined with --json.")
         }
-        if let limit, limit < 1 { throw ValidationError("--limit must be from 1 on.") }
+        if let limit, limit < 1 { throw ValidationError("--limit must be at least 1.") }
     }
 }
 
@@ -203,15 +203,15 @@ struct TrackOptions: ParsableArguments {
         try FoundStatus.check(format, options, limit: limit)
         _ = try format.map { try TrackTemplate($0) }
         if null, options.json || format != nil {
-            throw ValidationError("--null does not go with --json or --format.")
+            throw ValidationError("--null cannot be combined with --json or --format.")
         }
         if play, add { throw ValidationError("Give --play or --add, not both.") }
         if play || add, format != nil || null {
             throw ValidationError("--play and --add do not go with --format or --null.")
         }
-        if detach, !play { throw ValidationError("--detach goes with --play only.") }
+        if detach, !play { throw ValidationError("--detach needs --play.") }
         if play, options.json {
-            throw ValidationError("--json does not go with --play.")
+            throw ValidationError("--json cannot be combined with --play.")
         }
     }
 

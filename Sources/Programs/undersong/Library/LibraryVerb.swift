@@ -78,7 +78,7 @@ struct LibraryVerb: ParsableCommand {
             "update", "Look for changes in the folders now.",
             discussion: "The service finds most changes by itself.")
         @Argument(
-            help: "A folder of the library, or one inside of it; all by default.",
+            help: "A folder of the library, or one inside it; all by default.",
             completion: .directory)
         var folder: [FilePath] = []
         @Flag(help: "Read files that have not changed, too.") var all = false

@@ -30,7 +30,7 @@ struct FeedPolicyOptions: ParsableArguments {
         help: ArgumentHelp(
             "Add each downloaded episode to the queue: at its end, or after the current item.",
             valueName: "end|next|none"),
-        transform: { try parse($0, "'\($0)' is not a place: end, next or none.") })
+        transform: { try parse($0, "'\($0)' is not one of end, next, none.") })
     var queue: Feed.Policy.Place?
     @Option(
         help: ArgumentHelp(

@@ -131,7 +131,7 @@ enum LocationText {
             switch place.state {
             case .inside: "inside"
             case .outside: "outside"
-            case .unknown: "whether it is inside is not known"
+            case .unknown: "unknown whether inside"
             }
         let name = Columns.printable(region.identifier)
         return "\(name): \(center), \(numberText(region.radius)) m: \(state)"

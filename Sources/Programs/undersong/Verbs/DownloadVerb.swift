@@ -54,7 +54,7 @@ struct DownloadVerb: ParsableCommand {
                 valueName: "end|next"),
             transform: { text in
                 guard let place = QueuePlacement.Place(rawValue: text) else {
-                    throw ValidationError("'\(text)' is not a place: end or next.")
+                    throw ValidationError("'\(text)' is not one of end, next.")
                 }
                 return place
             })
@@ -77,7 +77,7 @@ struct DownloadVerb: ParsableCommand {
 
         func validate() throws {
             if sha256 != nil, url.count > 1 {
-                throw ValidationError("--sha256 goes with one URL only.")
+                throw ValidationError("--sha256 needs a single URL.")
             }
         }
 

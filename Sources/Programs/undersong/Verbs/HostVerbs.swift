@@ -53,7 +53,7 @@ struct InterruptVerb: Verb {
 
     func validate() throws {
         guard change == .begin, shouldResume else { return }
-        throw ValidationError("--should-resume goes with end only.")
+        throw ValidationError("--should-resume is for end only.")
     }
 
     func perform() throws {

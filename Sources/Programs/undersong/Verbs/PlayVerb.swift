@@ -76,7 +76,7 @@ struct PlayVerb: Verb {
         guard outputDeadline > 0, outputDeadline <= 86400 else {
             throw ValidationError("--output-deadline must be above 0, and 86400 at most.")
         }
-        if quiet, json { throw ValidationError("--quiet does not go with --json.") }
+        if quiet, json { throw ValidationError("--quiet cannot be combined with --json.") }
         if detach, json || host != .auto || !commands.commands.isEmpty {
             throw ValidationError(
                 "--detach cannot be combined with --json, --host, --on-item, --on-episode or "

@@ -48,7 +48,7 @@ extension PushVerb {
 
         @Argument(
             help: ArgumentHelp(
-                "The file with the payload, or before it also the service's token, or the URL of a topic.",
+                "The payload file, which the service's token or a topic's URL may precede.",
                 valueName: "token|url> <file"))
         var words: [String] = []
 
@@ -154,7 +154,7 @@ struct RemotePush: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Have the endpoint keep it so long, such as 90 (seconds), 12h or 2d; by default 28d.",
+            "The time to keep it for the receiver, such as 90 (seconds), 12h or 2d; by default 28d.",
             valueName: "time"))
     var ttl: PushLifetime?
 

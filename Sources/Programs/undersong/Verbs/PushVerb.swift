@@ -42,7 +42,7 @@ struct PushVerb: ParsableCommand {
 
         @Argument(
             help: ArgumentHelp(
-                "The file with the payload, or before it also the bundle.",
+                "The payload file, preceded by the bundle unless the file names it.",
                 valueName: "bundle> <file"))
         var words: [String] = []
 

@@ -40,8 +40,10 @@ struct SleepVerb: Verb {
     func validate() throws {
         try check("--fade", fade, 0...3600)
         if case .time = target { return }
-        if fade != nil { throw ValidationError("--fade goes with a time only.") }
-        if target == .off, after != nil { throw ValidationError("--after does not go with off.") }
+        if fade != nil { throw ValidationError("--fade needs a time.") }
+        if target == .off, after != nil {
+            throw ValidationError("--after cannot be combined with off.")
+        }
     }
 
     func perform() throws {
@@ -229,7 +231,7 @@ struct SleepOptions: ParsableArguments {
 
     func validate() throws {
         try check("--fade", fade, 0...3600)
-        if fade != nil && sleep == nil { throw ValidationError("--fade goes with --sleep only.") }
+        if fade != nil && sleep == nil { throw ValidationError("--fade needs --sleep.") }
     }
 
     /// The request to the service; nil if no option is given.

@@ -17,19 +17,21 @@ struct StatusVerb: Verb {
         transform: StatusTemplate.init)
     var format: StatusTemplate?
 
-    @Flag(help: "Print a line of JSON as a custom module of Waybar reads it.") var waybar = false
+    @Flag(help: "Print a line of JSON for a custom module of Waybar.") var waybar = false
     @Flag(help: "Print a line whenever it changes, until the service ends.") var follow = false
     @Flag(help: "With --follow, wait for the next service when this one ends.") var wait = false
     @OptionGroup var options: SessionOptions
 
     func validate() throws {
-        if wait, !follow { throw ValidationError("--wait goes with --follow only.") }
+        if wait, !follow { throw ValidationError("--wait needs --follow.") }
         if format != nil, waybar || options.json {
-            throw ValidationError("--format does not go with --json or --waybar.")
+            throw ValidationError("--format cannot be combined with --json or --waybar.")
         }
-        if waybar, options.json { throw ValidationError("--waybar does not go with --json.") }
+        if waybar, options.json {
+            throw ValidationError("--waybar cannot be combined with --json.")
+        }
         if follow, format == nil, !waybar, !options.json {
-            throw ValidationError("--follow goes with --format, --waybar or --json.")
+            throw ValidationError("--follow needs --format, --waybar or --json.")
         }
     }
 

@@ -305,7 +305,7 @@ extension LocationObstacle {
         case .denied:
             "location access is denied; grant it with: undersong location authorize always"
         case .restricted: "the system does not allow it"
-        case .noUsageDescription: "it does not say what it needs locations for"
+        case .noUsageDescription: "it does not say why it needs locations"
         case .noBackgroundMode:
             "the mode is not declared; declare it with: undersong capability location on"
         case .foregroundOnly: "it wants locations in the foreground only"

@@ -275,7 +275,7 @@ extension PodcastLibrary {
         _ url: String, _ policy: Feed.Policy, _ purpose: String
     ) async throws(ServiceError) {
         if let other = try await feeds().first(where: { $0.url == url }) {
-            throw ServiceError(.notPossible, purpose, "it is there already, as feed \(other.id)")
+            throw ServiceError(.notPossible, purpose, "it exists already, as feed \(other.id)")
         }
         guard policy.folder ?? configuration.folder != nil else {
             throw ServiceError(.notPossible, purpose, "there is no folder for its files")

@@ -68,7 +68,7 @@ extension AnalysisNotice {
         case .skipped:
             "cannot analyze \(path): the worker has crashed or hung on it "
                 + "\(ProcessingScheduler.crashLimit) times"
-        case .paused: "cannot keep what was found out about files: \(reason)"
+        case .paused: "cannot store the results of the analysis: \(reason)"
         }
     }
 }

@@ -22,10 +22,10 @@ struct ProcessFiles: ParsableCommand {
             """,
         shouldDisplay: false)
 
-    @Option(help: ArgumentHelp("End with this process.", valueName: "process"))
+    @Option(help: ArgumentHelp("End when this process ends.", valueName: "process"))
     var parent: Int32?
 
-    @Flag(help: "Pause while other programs want the processors.")
+    @Flag(help: "Pause while other programs need the processors.")
     var yield = false
 
     func run() {

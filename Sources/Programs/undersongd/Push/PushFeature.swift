@@ -260,7 +260,7 @@ final class PushFeature: BackgroundFeature {
         _ url: String?, _ service: isolated PlayerService
     ) async throws(ServiceError) -> PushResult {
         guard let podcasts = service.podcasts else {
-            throw ServiceError(.notPossible, "read feeds", "this service has no way to the network")
+            throw ServiceError(.notPossible, "read feeds", "this service has no network")
         }
         var ids: [Int]?
         if let url { ids = [try await podcasts.feed(url).id] }

@@ -42,7 +42,7 @@ final class PushListening {
         guard let provider else {
             guard source == .local else {
                 throw ServiceError(
-                    .notPossible, Self.purpose, "this service has no way to the network")
+                    .notPossible, Self.purpose, "this service has no network")
             }
             return
         }

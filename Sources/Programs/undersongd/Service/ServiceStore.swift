@@ -106,7 +106,7 @@ extension ServiceStore.Notice {
     }
 
     private static func damage(_ subject: String, _ path: String, _ lost: String) -> String {
-        "cannot read all of \(subject): It is damaged, and lies at \(path) now; "
+        "cannot read all of \(subject): It is damaged, and was moved to \(path); "
             + (lost.isEmpty ? "nothing was lost" : "lost: " + lost)
     }
 }

@@ -29,7 +29,7 @@ public final class ControlClient: Sendable {
             let why =
                 [ENOENT, ECONNREFUSED].contains(failure.code)
                 ? "No service listens at \(path)" : SystemError(failure.code).reason
-            throw ControlError(.unavailable, "cannot talk to a service: \(why)")
+            throw ControlError(.unavailable, "cannot communicate with a service: \(why)")
         }
     }
 

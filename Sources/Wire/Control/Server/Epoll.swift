@@ -22,7 +22,7 @@ final class Epoll: Sendable {
 
     init() {
         descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
-        precondition(descriptor >= 0, "cannot make an epoll: \(SystemError.last.reason)")
+        precondition(descriptor >= 0, "cannot create an epoll instance: \(SystemError.last.reason)")
     }
 
     deinit { close(descriptor) }

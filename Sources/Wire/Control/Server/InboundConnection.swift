@@ -138,7 +138,8 @@ final class InboundConnection {
                 id: head.id,
                 error: ControlError(
                     .invalidParams,
-                    "cannot take \(head.descriptors) descriptors: \(descriptors.count) came"),
+                    "cannot receive \(head.descriptors) descriptors: Only \(descriptors.count) came"
+                ),
                 isFatal: false)
         }
         defer { descriptors.removeFirst(head.descriptors) }
@@ -162,7 +163,7 @@ final class InboundConnection {
             guard hello.protocol == ControlProtocol.version else {
                 throw ControlError(
                     .versionMismatch,
-                    "cannot talk to the client: It uses version \(hello.protocol) of the protocol, "
+                    "cannot communicate with the client: It uses version \(hello.protocol) of the protocol, "
                         + "the service \(ControlProtocol.version)")
             }
             hasGreeted = true
@@ -176,7 +177,7 @@ final class InboundConnection {
     }
 
     private func tooMuch(_ why: String) -> ControlError {
-        ControlError(.invalidRequest, "cannot take a message: \(why)")
+        ControlError(.invalidRequest, "cannot accept a message: \(why)")
     }
 }
 

@@ -42,7 +42,7 @@ enum Message {
         case DecodingError.typeMismatch(_, let context),
             DecodingError.valueNotFound(_, let context),
             DecodingError.dataCorrupted(let context):
-            "\(path(context.codingPath)) is not what it should be"
+            "\(path(context.codingPath)) has a value of another type"
         default: "\(error)"
         }
     }

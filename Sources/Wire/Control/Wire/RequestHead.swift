@@ -63,7 +63,7 @@ struct RequestHead: Decodable {
 
     private static func invalid(_ id: RequestID, _ why: String) -> Problem {
         Problem(
-            id: id, error: ControlError(.invalidRequest, "cannot take a message: \(why)"),
+            id: id, error: ControlError(.invalidRequest, "cannot accept a message: \(why)"),
             isFatal: false)
     }
 }

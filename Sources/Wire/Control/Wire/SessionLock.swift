@@ -59,7 +59,7 @@ struct SessionLock: ~Copyable {
         let status = try makeFolder(path, users: [geteuid()])
         if status.st_mode & 0o077 != 0, unsafe chmod(path, 0o700) != 0 {
             throw ControlError(
-                .unavailable, "cannot close \(path) to others: \(SystemError.last.reason)")
+                .unavailable, "cannot restrict access to \(path): \(SystemError.last.reason)")
         }
     }
 
@@ -69,11 +69,11 @@ struct SessionLock: ~Copyable {
         _ path: String, users: [UInt32]
     ) throws(ControlError) -> stat {
         if unsafe mkdir(path, 0o700) != 0 && errno != EEXIST {
-            throw ControlError(.unavailable, "cannot make \(path): \(SystemError.last.reason)")
+            throw ControlError(.unavailable, "cannot create \(path): \(SystemError.last.reason)")
         }
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {
-            throw ControlError(.unavailable, "cannot look at \(path): \(SystemError.last.reason)")
+            throw ControlError(.unavailable, "cannot check \(path): \(SystemError.last.reason)")
         }
         guard status.st_mode & S_IFMT == S_IFDIR, users.contains(status.st_uid) else {
             throw ControlError(.unavailable, "cannot use \(path): It is not a folder of this user")

@@ -19,7 +19,7 @@ package enum UnixSocket {
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_UNIX, kind, 0)
         guard descriptor >= 0 else {
-            throw ControlError(.unavailable, "cannot make a socket: \(SystemError.last.reason)")
+            throw ControlError(.unavailable, "cannot create a socket: \(SystemError.last.reason)")
         }
         return descriptor
     }
