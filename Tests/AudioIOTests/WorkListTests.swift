@@ -5,7 +5,7 @@ import UndersongBase
 
 @testable import UndersongAudioIO
 
-@Suite(.blockingThreads) struct `A list of work` {
+@Suite(.blockingThreads) struct `A work list` {
     @Test func `A list of work is done once, and in the order of each thread that posts it`() {
         let list = WorkList()
         let count = 2000

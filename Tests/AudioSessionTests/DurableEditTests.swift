@@ -5,7 +5,7 @@ import UndersongAudioSession
 import UndersongPlayback
 
 /// Edits that have to be durable before they are applied, and what is saved otherwise.
-@Suite(.timeLimit(.minutes(2))) struct `With a store, a session` {
+@Suite(.timeLimit(.minutes(2))) struct `A session with a store` {
     @Test func `A session with a store applies an edit once it is durable, and not before`()
         async throws
     {

@@ -5,7 +5,7 @@ import UndersongAudioSession
 import UndersongBase
 import UndersongPlayback
 
-@Suite struct `ReplayGain as it was measured` {
+@Suite struct `Measured ReplayGain` {
     private let folder = FileManager.default.temporaryDirectory
         .appending(path: "undersong-gain-\(UUID())")
 

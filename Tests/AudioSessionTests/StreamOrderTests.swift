@@ -3,7 +3,7 @@ import Testing
 
 @testable import UndersongAudioSession
 
-@Suite struct `What the clocks of streams report` {
+@Suite struct `The clocks of streams` {
     private let order = StreamOrder()
     private let performed = Performed()
 

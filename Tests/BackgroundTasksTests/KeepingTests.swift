@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import UIKit
 
-@MainActor @Suite struct `What was asked for` {
+@MainActor @Suite struct `The kept requests` {
     private let folder: URL
     private let time = ManualTime()
 

@@ -7,7 +7,7 @@ import UndersongAppHost
 import UndersongBackground
 
 /// The machine's conditions, which the library watches by itself.
-@MainActor @Suite struct `What the machine reports` {
+@MainActor @Suite struct `The machine's reports` {
     /// The watches that a center has begun, and what they report.
     private final class Machine: Sendable {
         private struct State {

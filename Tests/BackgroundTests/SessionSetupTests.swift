@@ -148,7 +148,7 @@ import UndersongBackground
     }
 }
 
-@Suite struct `Activating a session` {
+@Suite struct `The activation of a session` {
     private let music = try? SessionSetup(category: .playback)
 
     private func failure(

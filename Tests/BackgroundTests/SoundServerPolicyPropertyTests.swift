@@ -5,7 +5,7 @@ import UndersongPlayback
 
 /// Random inputs, the same in every run, from a server that is lost now and then and whose devices,
 /// streams and sessions come and go.
-@Suite struct `Whatever happens on a sound server, its policy` {
+@Suite struct `The sound server policy under random events` {
     @Test(
         arguments: [
             [.session, .stream], .session, .stream,

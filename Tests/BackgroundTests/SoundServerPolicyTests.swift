@@ -3,7 +3,7 @@ import Testing
 import UndersongBackground
 import UndersongPlayback
 
-@Suite struct `What a sound server means for a player` {
+@Suite struct `A player and its sound server` {
     @Test func `A sound server's news begins with the server and its devices`() {
         var policy = policy()
 

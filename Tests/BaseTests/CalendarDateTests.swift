@@ -46,7 +46,7 @@ import UndersongBase
     }
 }
 
-@Suite struct `A date of ISO 8601` {
+@Suite struct `An ISO 8601 date` {
     @Test(arguments: [
         ("1970-01-01T00:00:00Z", 0.0), ("2014-12-22T04:05:13Z", 1_419_221_113),
         ("2024-02-29T23:59:59.5Z", 1_709_251_199.5), ("1969-12-31T23:59:59Z", -1),
@@ -80,7 +80,7 @@ import UndersongBase
     }
 }
 
-@Suite struct `A date of HTTP` {
+@Suite struct `An HTTP date` {
     @Test(
         arguments: [
             ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777),
@@ -95,7 +95,7 @@ import UndersongBase
     }
 }
 
-@Suite struct `A date of a feed` {
+@Suite struct `A feed's date` {
     @Test(
         arguments: [
             ("Tue, 24 Nov 2026 22:56:34 GMT", 1_795_560_994),

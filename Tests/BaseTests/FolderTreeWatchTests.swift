@@ -4,7 +4,7 @@ import Testing
 @testable import UndersongBase
 
 /// Changes in folders that are noticed.
-@Suite struct `A watch of folders` {
+@Suite struct `A folder watch` {
     private let root: FilePath
     private let changes = AsyncStream<FolderTreeWatch.Change>.makeStream()
 

@@ -5,7 +5,7 @@ import UndersongBase
 
 @testable import UndersongControl
 
-@Suite struct `Events` {
+@Suite struct `The events of a connection` {
     @Test func `Events arrive in order, between replies and notices`() throws {
         let service = try TestService()
         defer { service.stop() }

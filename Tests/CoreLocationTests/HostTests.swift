@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import UndersongLocation
 
-@MainActor @Suite struct `The host of locations` {
+@MainActor @Suite struct `The location host` {
     private static let home = CLCircularRegion(
         center: Stage.home, radius: 150, identifier: "home")
 

@@ -5,7 +5,7 @@ import UndersongDemoScreen
 
 @testable import UndersongDemoApp
 
-@Suite struct `What waits for a slow phone` {
+@Suite struct `Output for a slow phone` {
     /// Removes what is to be sent next, or so many bytes of it.
     private func pop(_ outbox: inout Outbox, _ count: Int? = nil) -> [UInt8]? {
         let bytes = outbox.next

@@ -10,7 +10,7 @@ private typealias Server = ScriptedHTTPServer
 
 extension EndToEnd {
     /// `undersong download` and the programs after it, as a user has them.
-    @Suite struct `A download of a user` {
+    @Suite struct `A user's download` {
         private static let songPath = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Resources/Demo/01 Slack Water.mp3").path

@@ -4,7 +4,7 @@ import Testing
 import UndersongPlayback
 
 /// Manual pages and completions that `scripts/package` makes of the help and the manual.
-@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `Files made from the help` {
+@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `Files generated from the help` {
     /// A verb by all its words, and the long names of its options.
     private struct Entry {
         let path: [String]

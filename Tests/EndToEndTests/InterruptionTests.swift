@@ -80,7 +80,7 @@ extension EndToEnd {
         }
     }
 
-    @Suite struct `Another session` {
+    @Suite struct `A second session` {
         @Test(.comparesSamples)
         func `Another session interrupts when it begins, and playback resumes when it ends`()
             async throws

@@ -9,7 +9,7 @@ import UndersongControl
 import UndersongLocation
 
 extension EndToEnd {
-    @Suite struct `Places` {
+    @Suite struct `The places of a service` {
         /// A drive: ten seconds at home, a minute away from it at 10 m/s, half a minute there, the
         /// same way back, and a minute at home.
         private static var drive: String {

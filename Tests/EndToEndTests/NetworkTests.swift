@@ -8,7 +8,7 @@ import UndersongBase
 import UndersongPlayback
 
 extension EndToEnd {
-    @Suite struct `Playing from the network` {
+    @Suite struct `Playback from the network` {
         /// Noise on a server that answers as `answer` says, and a player with an empty queue.
         struct Stage {
             let network: Network

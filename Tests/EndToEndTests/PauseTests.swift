@@ -7,7 +7,7 @@ import UndersongBackground
 import UndersongPlayback
 
 extension EndToEnd {
-    @Suite struct `Pausing by the library` {
+    @Suite struct `Pauses by the library` {
         @Test(.comparesSamples, arguments: SoundPort.allCases)
         func `Pauses at odd moments lose and repeat no frame, even near item boundaries`(
             port: SoundPort

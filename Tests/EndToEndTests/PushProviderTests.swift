@@ -10,7 +10,7 @@ import UndersongPlayback
 @testable import UndersongBackground
 
 extension EndToEnd {
-    @Suite struct `Pushes of a topic of ntfy` {
+    @Suite struct `Pushes from an ntfy topic` {
         @Test(arguments: NtfyServer.Kind.all)
         func `Pushes of ntfy reach a program through both services, also after kills`(
             kind: NtfyServer.Kind

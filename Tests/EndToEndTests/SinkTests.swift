@@ -6,7 +6,7 @@ import UndersongBackground
 import UndersongPlayback
 
 extension EndToEnd {
-    @Suite struct `Any sink` {
+    @Suite struct `An arbitrary sink` {
         @Test(.comparesSamples, arguments: Sink.all)
         func `A sink keeps the pace of the music through twenty pauses, seeks and skips`(sink: Sink)
             async throws

@@ -5,7 +5,7 @@ import UndersongAudioSession
 import UndersongPlayback
 
 extension EndToEnd {
-    @Suite struct `Moving between items` {
+    @Suite struct `Movement between items` {
         @Test(.rule("T30", "T36"), .comparesSamples)
         func `Next, previous and jump are heard at once, also around the end`()
             async throws

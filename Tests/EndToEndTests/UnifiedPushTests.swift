@@ -6,7 +6,7 @@ import UndersongBackground
 import UndersongControl
 
 extension EndToEnd {
-    @Suite struct `Pushes of a distributor of UnifiedPush` {
+    @Suite struct `Pushes from a UnifiedPush distributor` {
         @Test
         func `Pushes of UnifiedPush reach a program decrypted, and are acknowledged once kept`()
             throws

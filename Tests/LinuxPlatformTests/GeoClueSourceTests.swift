@@ -7,7 +7,7 @@ import UndersongLinuxPlatform
 import UndersongLocation
 
 /// Locations of GeoClue, from a mock of it on a private bus.
-@Suite(.blockingThreads, .serialized) struct `The source of GeoClue` {
+@Suite(.blockingThreads, .serialized) struct `The GeoClue source` {
     private let events = Inbox<LocationSourceEvent>()
 
     private func started(

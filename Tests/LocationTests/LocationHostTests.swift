@@ -4,7 +4,7 @@ import Testing
 import UndersongBase
 import UndersongLocation
 
-@Suite struct `A host of the policy of locations` {
+@Suite struct `A host of the location policy` {
     private let clock = ManualClock()
     private let performed = Performed()
 

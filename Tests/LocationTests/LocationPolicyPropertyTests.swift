@@ -4,7 +4,7 @@ import Testing
 @testable import UndersongLocation
 
 /// Random inputs, among them what makes no sense.
-@Suite struct `Whatever happens, the policy of locations` {
+@Suite struct `The location policy under random events` {
     private typealias Effect = LocationPolicy.Effect
 
     private struct Run {

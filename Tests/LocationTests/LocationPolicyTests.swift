@@ -3,7 +3,7 @@ import Testing
 
 @testable import UndersongLocation
 
-@Suite struct `The policy of locations` {
+@Suite struct `The location policy` {
     private typealias Stage = PolicyStage
     private static let here = Spot(east: 0, north: 0)
 

@@ -6,7 +6,7 @@ import UndersongPlayback
 @testable import UndersongLocation
 
 /// The form of values outside: in events, on the wire, on the disk.
-@Suite struct `A value of locations` {
+@Suite struct `A location value` {
     private func decoded<Value: Codable>(_ value: Value) throws -> Value {
         try JSONDecoder().decode(Value.self, from: Data(JSONLine.text(of: value).utf8))
     }

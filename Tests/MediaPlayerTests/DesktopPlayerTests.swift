@@ -118,7 +118,7 @@ private final class Sound: AVAudioSessionClient {
     func audioSession(_ session: AVAudioSession, didChange change: AVAudioSession.Change) {}
 }
 
-@Suite struct `The time of an item whose program says no state` {
+@Suite struct `The time of an item whose program reports no state` {
     @Test func `The time of an item without a playback state stops while the players are silent`() {
         let time = Mutex(100.0)
         let center = MPNowPlayingInfoCenter { time.withLock(\.self) }

@@ -1,7 +1,7 @@
 import Testing
 import UndersongPodcasts
 
-@Suite struct `A document that is merged into the episodes of its feed` {
+@Suite struct `A document merged into its feed's episodes` {
     private let plan = EpisodePlan(Playability(extensions: ["mp3"]))
 
     private func entry(_ guid: String, title: String? = nil, url: String? = nil) -> FeedEntry {

@@ -6,7 +6,7 @@ import UndersongPlayback
 
 @testable import UndersongStore
 
-@Suite struct `What is known of files` {
+@Suite struct `The facts about files` {
     let folder = TemporaryFolder()
     private static let stamp = FileStamp(size: 1234, modified: 1_700_000_000_123_456_789)
 

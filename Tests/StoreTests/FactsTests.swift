@@ -5,7 +5,7 @@ import UndersongPlayback
 @testable import UndersongStore
 
 /// Facts read from items' files.
-@Suite struct `What was read from a file` {
+@Suite struct `The data read from a file` {
     let folder = TemporaryFolder()
     private let facts = ItemFacts(
         title: "Song Number 1", duration: CMTime(value: 396_900, timescale: 44100),

@@ -6,7 +6,7 @@ import UndersongLibrary
 
 @testable import UndersongStore
 
-@Suite struct `A library in trouble` {
+@Suite struct `A library on a failing disk` {
     let folder = TemporaryFolder()
     let notices = Notices()
 

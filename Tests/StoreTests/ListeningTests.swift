@@ -4,7 +4,7 @@ import UndersongPlayback
 
 @testable import UndersongStore
 
-@Suite struct `What was heard` {
+@Suite struct `The history of heard items` {
     let folder = TemporaryFolder()
 
     @Test func `What was heard is known at once and later, by the file's path`() async {

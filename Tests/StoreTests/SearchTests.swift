@@ -265,7 +265,7 @@ extension StateStore {
     }
 }
 
-@Suite struct `Texts to search` {
+@Suite struct `Searched texts` {
     @Test func `Texts that were extended step by step are found as if they were made at once`() {
         var numbers = SeededNumbers(24)
         var (texts, known) = (SearchTexts(), [Int: String]())

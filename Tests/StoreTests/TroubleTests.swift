@@ -8,7 +8,7 @@ import UndersongPlayback
 
 @testable import UndersongStore
 
-@Suite struct `A store in trouble` {
+@Suite struct `A store on a failing disk` {
     let folder = TemporaryFolder()
     let notices = Notices()
 

@@ -371,7 +371,7 @@ extension Bench {
     }
 }
 
-@Suite struct `A folder of transfers` {
+@Suite struct `A transfer folder` {
     @Test func `A folder of transfers is used by one process at a time`() throws {
         let bench = try Bench()
 

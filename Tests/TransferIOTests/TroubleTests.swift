@@ -5,7 +5,7 @@ import UndersongTransfers
 
 private typealias Server = ScriptedHTTPServer
 
-@Suite struct `A transfer in trouble` {
+@Suite struct `A failing transfer` {
     /// TR9.
     @Test(arguments: [200_000, 3 << 20, 5 << 20])
     func `A transfer waits for room on a full disk, and then continues`(room: Int) throws {

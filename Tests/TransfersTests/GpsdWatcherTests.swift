@@ -5,7 +5,7 @@ import UndersongLocation
 
 @testable import UndersongTransfers
 
-@Suite struct `A watcher of gpsd` {
+@Suite struct `A gpsd watcher` {
     private static let greeting =
         "{\"class\":\"VERSION\",\"release\":\"3.22\",\"proto_major\":3,\"proto_minor\":14}\r\n"
     private var watcher = GpsdWatcher(at: 0)

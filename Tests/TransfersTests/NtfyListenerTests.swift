@@ -116,7 +116,7 @@ struct NtfyStage {
     }
 }
 
-@Suite struct `A listener at a topic of ntfy` {
+@Suite struct `A listener at an ntfy topic` {
     @Test func `NtfyListener connects, and hands messages on in their order`() {
         var stage = NtfyStage()
 
@@ -355,7 +355,7 @@ struct NtfyStage {
     }
 }
 
-@Suite struct `A listener at a topic of ntfy that was away` {
+@Suite struct `A listener at an ntfy topic that was away` {
     private static let start = 1_800_000_000
     /// The last message is an hour old, and the last contact ten minutes.
     private static let place = NtfyPosition(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import UndersongTransfers
 
-@Suite struct `A listener that asks a server of ntfy for what it has kept` {
+@Suite struct `A listener that asks an ntfy server for kept messages` {
     private static let start = NtfyStage.time
     /// Everything up to the message `a` was taken.
     private static let place = NtfyPosition(

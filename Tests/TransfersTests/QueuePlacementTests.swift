@@ -2,7 +2,7 @@ import Testing
 import UndersongTransfers
 
 /// The placement of finished files in the player's queue.
-@Suite struct `The wish that a file is queued` {
+@Suite struct `The request to queue a file` {
     private static let placement = QueuePlacement(.end, key: "k")
     private var policy = TransferPolicy(seed: 3)
     private var now = Moment(boot: 100, epoch: 1_700_000_000)

@@ -206,7 +206,7 @@ import UndersongTransfers
     }
 }
 
-@Suite struct `What a response can be continued by` {
+@Suite struct `A response that can be continued` {
     private func validator(_ fields: [String: String]) -> Validator? {
         ResponseHead(status: 200, url: "", fields).validator
     }
@@ -285,7 +285,7 @@ import UndersongTransfers
     }
 }
 
-@Suite struct `What is not sound` {
+@Suite struct `Bytes that are not sound` {
     @Test(
         arguments: [
             ("<!DOCTYPE html>", "a web page"), ("\u{FEFF} \n<html lang=", "a web page"),

@@ -11,7 +11,7 @@ import UndersongPlayback
 @testable import UndersongCLI
 
 /// `undersong play` on a terminal with a shell and job control.
-@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `On a terminal` {
+@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `Playback on a terminal` {
     @Test
     func `A terminal's line shows what is heard, adapts to the width, and is removed`() throws {
         let stage = try Stage()
@@ -356,7 +356,7 @@ import UndersongPlayback
 }
 
 /// `undersong play` on a terminal of another width.
-@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `On a narrow terminal` {
+@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `Playback on a narrow terminal` {
     @Test
     func `A narrow terminal keeps nothing of a line that was wrapped by its narrowing`() throws {
         let stage = try Stage()
@@ -388,7 +388,7 @@ import UndersongPlayback
 }
 
 /// `undersong ui`, which has the whole terminal.
-@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `On a full screen` {
+@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `Playback on a full screen` {
     private static let program = "TERM=xterm \(Program.undersong) ui"
 
     @Test

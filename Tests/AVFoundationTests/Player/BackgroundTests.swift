@@ -5,7 +5,7 @@ import UIKit
 import UndersongBackground
 
 extension Players {
-    @Suite @MainActor struct `In the background` {
+    @Suite @MainActor struct `A player in the background` {
         private let host = UIApplication.shared.host
 
         @Test(.rule("B4")) func `A player stops without the audio mode and does not resume`()

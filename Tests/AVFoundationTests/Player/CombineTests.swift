@@ -245,7 +245,7 @@ private final class Received {
     }
 }
 
-@Suite struct `Values that are collected by time` {
+@Suite struct `Values collected by time` {
     /// A scheduler whose time a test lets pass.
     private final class Clock: Scheduler {
         typealias SchedulerTimeType = DispatchQueue.SchedulerTimeType

@@ -7,7 +7,7 @@ import Testing
 import UndersongTransferClient
 
 extension Players {
-    @Suite struct `From the network` {
+    @Suite struct `Items from the network` {
         /// A folder for a test's own `undersong-transferd`, which ends some time after the test.
         private final class Folder: Sendable {
             let path = "/tmp/undersong-\(UUID().uuidString.prefix(13))"

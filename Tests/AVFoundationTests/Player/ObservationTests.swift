@@ -5,7 +5,7 @@ import Testing
 @testable import UndersongAVFoundation
 
 extension Players {
-    @Suite struct `Observing a player` {
+    @Suite struct `The observation of a player` {
         @Test(.rule("C5"))
         func `Observing a player starts with the current value, before the call returns`() {
             let item = Sound.item()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import UndersongBackground
 
-@Suite struct `What other applications play` {
+@Suite struct `The sound of other applications` {
     /// A session that is not active, on a sound server on which another application plays.
     private func session(beside stream: ServerStream?) -> AVAudioSession {
         var state = SoundServerState()

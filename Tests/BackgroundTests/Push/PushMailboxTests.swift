@@ -128,7 +128,7 @@ struct PushStage {
 
 let silentPayload = "{\"aps\":{\"content-available\":1}}"
 
-@Suite struct `The mailbox of pushes` {
+@Suite struct `The push mailbox` {
     @Test func `PushMailbox gives a push to the program, which answers`() throws {
         var stage = PushStage()
 

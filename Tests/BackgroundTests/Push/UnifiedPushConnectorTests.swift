@@ -80,7 +80,7 @@ private struct SteppedConnector {
     }
 }
 
-@Suite struct `A connector of UnifiedPush` {
+@Suite struct `A UnifiedPush connector` {
     private typealias Effect = UnifiedPushConnector.Effect
 
     /// The distributors, versions and numbers of the requests among these effects.
@@ -585,7 +585,7 @@ private struct SteppedConnector {
     }
 }
 
-@Suite struct `The messages of a connector of UnifiedPush` {
+@Suite struct `The messages of a UnifiedPush connector` {
     private typealias Effect = UnifiedPushConnector.Effect
 
     private func registered() -> SteppedConnector {

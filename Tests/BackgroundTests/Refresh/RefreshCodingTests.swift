@@ -4,7 +4,7 @@ import UndersongBackground
 import UndersongBase
 
 /// Refreshes as JSON: of programs, and in records.
-@Suite struct `What is kept or sent of background tasks` {
+@Suite struct `The encoding of background tasks` {
     private func decode<Value: Decodable>(_ json: String, _ type: Value.Type) throws -> Value {
         try JSONDecoder().decode(type, from: Data(json.utf8))
     }

@@ -1,7 +1,7 @@
 import Testing
 import UndersongLocation
 
-@Suite struct `A file of GPX` {
+@Suite struct `A GPX file` {
     private func track(_ text: String) throws(TrackError) -> Track {
         try Track.read(Array(text.utf8))
     }

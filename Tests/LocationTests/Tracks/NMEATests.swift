@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import UndersongLocation
 
-@Suite struct `A file of NMEA` {
+@Suite struct `An NMEA file` {
     /// A sentence with its checksum.
     private func sentence(_ text: String) -> String {
         let sum = String(text.utf8.reduce(0, ^), radix: 16, uppercase: true)

@@ -4,7 +4,7 @@ import UndersongPlayback
 
 /// Random inputs, the same in every run: commands, edits, and the reports of a sound path that
 /// comes and goes. `PLAYER_INPUTS` sets the total number.
-@Suite struct `Whatever happens to a player, it` {
+@Suite struct `A player under random events` {
     private static let count =
         ProcessInfo.processInfo.environment["PLAYER_INPUTS"].flatMap(Int.init) ?? 20_000
     private static let length = 200

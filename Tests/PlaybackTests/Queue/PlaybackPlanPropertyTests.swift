@@ -4,7 +4,7 @@ import UndersongPlayback
 
 /// Random edits of a queue while it plays, the same in every run. Commands, decoding, hearing and
 /// the reports of both happen in any order.
-@Suite struct `What is heard of a queue that is edited while it plays` {
+@Suite struct `The sound of a queue edited while it plays` {
     @Test(arguments: 0..<400)
     func `What is heard of a queue that is edited while it plays is what the queue last said`(
         seed: Int

@@ -4,7 +4,7 @@ import UndersongBase
 @testable import UndersongPlayback
 
 /// Edits as values, which a store saves before they are made.
-@Suite struct `A change of the queue` {
+@Suite struct `A change to the queue` {
     @Test func `A queue change inserts at the end, after the current item, or after any`() throws {
         var queue = PlaybackQueue(count: 3)
         let new = queue.stage([QueueEntry(.file(path: "/a")), QueueEntry(.file(path: "/b"))])

@@ -4,7 +4,7 @@ import UndersongPlayback
 
 private let entry = QueueEntry(.file(path: "/new.mp3"))
 
-@Suite struct `Inserting into the queue` {
+@Suite struct `Insertion into the queue` {
     @Test(.rule("T17")) func `An insertion puts items directly after another`() throws {
         var queue = PlaybackQueue(count: 3)
 
@@ -90,7 +90,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
     }
 }
 
-@Suite struct `Removing from the queue` {
+@Suite struct `Removal from the queue` {
     @Test(.rule("T20")) func `A removal removes an item from the middle`() {
         var queue = PlaybackQueue(count: 3)
 
@@ -181,7 +181,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
     }
 }
 
-@Suite struct `Moving in the queue` {
+@Suite struct `Movement within the queue` {
     @Test(arguments: [
         (1, 3, [2, 3, 1, 4]), (4, 1, [1, 4, 2, 3]), (2, 1, [1, 2, 3, 4]), (3, 3, [1, 2, 3, 4]),
         (1, 4, [2, 3, 4, 1]),

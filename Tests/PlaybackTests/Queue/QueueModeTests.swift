@@ -3,7 +3,7 @@ import Testing
 import UndersongBase
 import UndersongPlayback
 
-@Suite struct `What follows in the queue` {
+@Suite struct `The next item of the queue` {
     @Test(.rule("T23")) func `The item after follows in the queue, and nothing after the last`() {
         let queue = PlaybackQueue(count: 3)
 

@@ -3,7 +3,7 @@ import Testing
 import UndersongPlayback
 
 /// Behaviour 2.1: from and to seconds, other timescales, text and dictionaries.
-@Suite struct `A CMTime converted` {
+@Suite struct `A converted CMTime` {
     @Test(.rule("T12")) func `A CMTime from seconds has the preferred timescale`() {
         #expect(fields(CMTime(seconds: 5, preferredTimescale: 600)) == [3000, 600, 1, 0])
         #expect(

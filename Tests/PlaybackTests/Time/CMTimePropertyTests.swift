@@ -4,7 +4,7 @@ import UndersongBase
 import UndersongPlayback
 
 /// Random times of all kinds and sizes, compared with what behaviour 2.1 says of them.
-@Suite struct `Any CMTimes` {
+@Suite struct `Arbitrary CMTimes` {
     @Test(.rule("T1"), arguments: seeds(20))
     func `Any CMTimes are in one total order, consistent with equality and hashes`(seed: Int) {
         var chance = SeededGenerator(seed: seed)

@@ -91,7 +91,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
     }
 }
 
-@Suite struct `A watch on certain times` {
+@Suite struct `A watch for certain times` {
     @Test(.rule("T43"))
     func `A watch reports each certain time when playback crosses it, and no other`() {
         var observer = TimelineObserver(

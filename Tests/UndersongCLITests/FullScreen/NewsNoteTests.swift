@@ -2,7 +2,7 @@ import Testing
 
 @testable import UndersongCLI
 
-@Suite struct `The note on news` {
+@Suite struct `The note about news` {
     @Test func `What was new is noted once, when the player is opened`() {
         var note = NewsNote()
 
