@@ -1,7 +1,7 @@
 import AVFoundation
 import Combine
 
-/// What a screen shows of a queue player.
+/// The model of a screen for a queue player.
 final class PlayerModel: ObservableObject {
     @Published private(set) var title = ""
     @Published private(set) var isPlaying = false

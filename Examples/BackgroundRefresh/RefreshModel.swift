@@ -6,7 +6,7 @@ final class RefreshModel: Sendable {
 
     init(file: URL) { self.file = file }
 
-    /// What a screen would show.
+    /// The content of a screen.
     var lastRefresh: String {
         (try? String(contentsOf: file, encoding: .utf8)) ?? "Not yet updated"
     }

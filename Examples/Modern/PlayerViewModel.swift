@@ -1,7 +1,7 @@
 import AVFoundation
 import Combine
 
-/// What a screen shows of a queue, as an app of today has it: on the main actor, by Combine.
+/// The model of a screen for a queue, as an app of today has it: on the main actor, by Combine.
 @MainActor
 final class PlayerViewModel: ObservableObject {
     @Published private(set) var title = ""

@@ -14,7 +14,7 @@ class PodcastAppDelegate: UIResponder, UIApplicationDelegate {
         ?? URL(fileURLWithPath: "/")
     var library = EpisodeLibrary(
         folder: URL(fileURLWithPath: CommandLine.arguments.dropFirst(3).first ?? "/tmp"))
-    /// Where the process that transfers is; not one of Apple's.
+    /// The location of the process that transfers; not one of Apple's.
     var service = TransferServiceLocation()
     /// The feed as it was seen last.
     private var feed: Data?

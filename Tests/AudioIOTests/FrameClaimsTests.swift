@@ -72,7 +72,7 @@ import Testing
     }
 }
 
-/// What both threads share.
+/// The state that both threads share.
 private final class ClaimStage: Sendable {
     let claims = FrameClaims()
     let taken = Shared()

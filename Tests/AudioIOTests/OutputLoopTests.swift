@@ -555,7 +555,7 @@ private final class Stage: @unchecked Sendable {
     private(set) var reports: [OutputReport] = []
     private var seenReading = 0
     private var lastReading: ClockReading?
-    /// Where the output stopped for the cut.
+    /// The frame at which the output stopped for the cut.
     private(set) var cutPlace = 0
     private let channels: PipelineChannels
     private var signals: PipelineSignals { channels.signals }

@@ -10,7 +10,7 @@ import UndersongTransferClient
 
 @Suite(.blockingThreads, .timeLimit(.minutes(2)))
 struct `The threads of the sound path while bytes trickle in` {
-    /// How many pieces arrive, and how many of them in a second.
+    /// The number of pieces that arrive, and the number in a second.
     private static let pieces = 60
     private static let piecesPerSecond = 20
 
@@ -135,7 +135,7 @@ private final class WatchedThreads: Sendable {
         }
     }
 
-    /// How often the decode and output threads have waited since they began.
+    /// The number of times that the decode and output threads have waited since they began.
     var switches: Int {
         threads.withLock { Array($0.values) }.filter { ["decode", "output"].contains($0.name) }
             .reduce(0) { $0 + Self.switches(in: Self.text(of: $1.folder + "/status")) }

@@ -6,7 +6,7 @@ import UndersongAudioSession
 import UndersongBackground
 import UndersongPlayback
 
-/// What a service needs: a session that outlives its queues and reports its state.
+/// A session for a service: it outlives its queues and reports its state.
 @Suite(.blockingThreads, .timeLimit(.minutes(2))) struct `A session for a service` {
     @Test func `A service's session reports the end of each queue with its number and counts`()
         async throws

@@ -253,7 +253,7 @@ private struct Stage {
 
     func listen() async -> Outputs { await session.outputs(waitingUpTo: 60) }
 
-    /// Whether the stream reached its device, and where it was then.
+    /// True if the stream reached its device in time, and the device that it is on then.
     func arrival(within seconds: Double) async -> (Bool, String?) {
         let hasArrived = await session.soundHasMoved(within: seconds)
         return (hasArrived, await listen().current?.name)

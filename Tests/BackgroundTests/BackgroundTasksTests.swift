@@ -3,7 +3,7 @@ import Testing
 import UndersongBackground
 
 extension BackgroundTasks {
-    /// What is due at `now`.
+    /// The task that is due at `now`.
     fileprivate mutating func advance(to now: Double) -> Effect? {
         handle(.timePassed, at: now).first
     }

@@ -38,7 +38,7 @@ private struct RandomServer {
     // The server.
     private var isConnected = false
     private var state = SoundServerState()
-    /// How loud somebody wants each stream of another program.
+    /// The volume that somebody wants for each stream of another program.
     private var wanted: [UInt32: Float] = [:]
     private var time: Int64 = 0
     private var firstIndex: UInt32 = 100

@@ -11,7 +11,7 @@ import UndersongTransfers
 
 private typealias Server = ScriptedHTTPServer
 
-/// What the host of a background session is asked, or woken for.
+/// The questions and wakes of a background session's host.
 @Suite(.blockingThreads) struct `A host of a background session` {
     private static let file = bytes(100_000)
     private let bench: SessionBench

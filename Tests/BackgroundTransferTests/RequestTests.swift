@@ -9,7 +9,7 @@ import UndersongTransfers
 
 private typealias Server = ScriptedHTTPServer
 
-/// What `undersong-transferd` fetches into files of its clients.
+/// The downloads of `undersong-transferd` into files of its clients.
 @Suite(.blockingThreads) struct `A request for a stream or a document` {
     private let bench: SessionBench
     private let client: ControlClient

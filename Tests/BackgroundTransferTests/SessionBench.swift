@@ -49,7 +49,7 @@ final class SessionBench: Sendable {
         return location
     }
 
-    /// Where the transfers are kept.
+    /// The folder of the transfers.
     var folder: URL { url.appending(path: "state/default/transfers") }
 
     /// The names of the files in a folder of the transfers.
@@ -139,7 +139,7 @@ final class Recorder: NSObject, URLSessionDownloadDelegate, URLSessionDataDelega
     }
 
     let events = Inbox<Event>()
-    /// What was written or sent, as reported: task, bytes, total, expected.
+    /// The reported bytes written or sent: task, bytes, total, expected.
     let progress = Inbox<[Int64]>()
     /// Called with the file in `didFinishDownloadingTo`.
     let onFile: @Sendable (URL) -> Void

@@ -11,7 +11,7 @@ struct BadInput: Sendable, CustomTestStringConvertible {
     var code: Int
     /// The id in the response, as JSON.
     var id = "null"
-    /// Whether it ends the connection.
+    /// True if it ends the connection.
     var isFatal = false
 
     var testDescription: String { name }

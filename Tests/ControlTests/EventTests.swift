@@ -178,7 +178,7 @@ extension [UInt8] {
     }
 }
 
-/// What `event(_:)` encodes.
+/// The values that `event(_:)` encodes.
 private struct Numbered: Codable {
     var number: Int
 }

@@ -107,7 +107,7 @@ extension EndToEnd {
             #expect(try other.wait() == 69)
         }
 
-        /// Whether a process has ended, or has only to be given a processor for that: while others
+        /// True if a process has ended, or has only to be given a processor for that: while others
         /// want all of them, one with `SCHED_IDLE` may wait for minutes.
         private func isKilled(_ process: pid_t) -> Bool {
             guard

@@ -146,7 +146,7 @@ extension EndToEnd {
         }
     }
 
-    /// What the service does with apps of all manners.
+    /// The service and apps of all kinds.
     @Suite struct `The service and its apps` {
         @Test(.rule("AP7", "AP12", "A11"))
         func `A push launches an app that was never in front, and wakes it the next time`() throws {

@@ -218,7 +218,7 @@ extension EndToEnd {
 /// The folders of a user with programs of the user's own.
 private final class DownloadDesk {
     private let home: String
-    /// Where files are to be.
+    /// The folder for files.
     let files: String
     let environment: [String: String]
 

@@ -38,7 +38,7 @@ import UndersongPlayback
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// What the scripts wrote for the programs under test.
+    /// The files that the scripts wrote for the programs under test.
     private let folder: URL
     private let entries: [Entry]
 

@@ -68,7 +68,7 @@ extension EndToEnd {
                 isAll, "\(all.count) of \(expected.count), at \(place ?? -1), pauses at \(ends)")
         }
 
-        /// Whether a pause now might come after the last sample.
+        /// True if a pause now might come after the last sample.
         private func isNearTheEnd(_ event: PlayerEvent) -> Bool {
             event.head.place == 2 && event.head.position.seconds > 1.2
         }

@@ -234,7 +234,7 @@ final class NtfyStage {
         try server.push("\"Simulator Target Bundle\":\"\(name)\"")
     }
 
-    /// What the program with the network has written about its place in the topic; nil before the
+    /// The record of the program with the network about its place in the topic; nil before the
     /// first connection.
     var place: String? {
         let file = folder.path + "/state/undersong/default/transfers/pushes"

@@ -116,11 +116,11 @@ private final class Launches: Sendable {
 private final class Worker: Sendable {
     static let identifier = "org.example.refresh"
 
-    /// What is known of the requests, each with a number that is its date, long ago.
+    /// The known requests, each with a number that is its date, long ago.
     struct Ledger {
         var last = 0
         var acknowledged: Set<Int> = []
-        /// How often each was launched.
+        /// The number of times that each was launched.
         var worked: [Int: Int] = [:]
         /// The request that is pending; nil if none is.
         var pending: Int?

@@ -41,7 +41,7 @@ private struct Rooms {
     private let players: [Program]
     private let recorder: Program
 
-    /// Whether snapserver and snapclient are installed.
+    /// True if snapserver and snapclient are installed.
     static var canPlay: Bool {
         programs.allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
     }
@@ -111,7 +111,7 @@ private struct Rooms {
     }
 }
 
-/// How much later the second room is than the first, once a second.
+/// The delay of the second room after the first, once a second.
 private struct Offsets: CustomStringConvertible {
     private static let window = 1024
     /// The largest offset, in frames, that can be found.

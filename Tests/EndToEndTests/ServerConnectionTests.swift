@@ -31,7 +31,7 @@ extension EndToEnd {
             try run.wait()
         }
 
-        /// How many connections the service, or this process, has to the server.
+        /// The number of connections of the service, or this process, to the server.
         private func players(on server: SoundServer) throws -> Int {
             try server.pactl("list", "clients").split(separator: "\n")
                 .count { $0.hasSuffix("application.name = \"Undersong\"") }

@@ -162,7 +162,7 @@ extension EndToEnd {
 
 /// A user whose service is started by the programs.
 private final class StateDesk {
-    /// What must not be lost.
+    /// The state that must not be lost.
     struct Contents: Equatable {
         var queue: [Int]
         var item: Int?

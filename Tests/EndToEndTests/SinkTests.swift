@@ -205,7 +205,7 @@ extension Studio {
 }
 
 extension Studio {
-    /// How much the pace of a run may be off, given the uncertainty of positions that the clock
+    /// The tolerance of a run's pace, given the uncertainty of positions that the clock
     /// reported: PipeWire moves by blocks, and by late ones when the machine is busy.
     fileprivate func doubt(of run: [PlayerEvent]) -> Double {
         guard let first = run.first?.head.hostTime, let last = run.last?.head.hostTime else {
@@ -231,7 +231,7 @@ extension [PlayerEvent] {
         return music / (Double(last.head.hostTime - first.head.hostTime) / 1e9)
     }
 
-    /// Whether the position never goes back.
+    /// True if the position never goes back.
     fileprivate var isInOrder: Bool {
         zip(self, dropFirst()).allSatisfy { $0.head.position <= $1.head.position }
     }

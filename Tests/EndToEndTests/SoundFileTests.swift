@@ -669,7 +669,7 @@ struct Decoded {
         }
     }
 
-    /// Whether the samples are those of `reference`, of 16 bits, but for rounding.
+    /// True if the samples are those of `reference`, of 16 bits, but for rounding.
     func isLike(integers reference: Data) -> Bool {
         let integers = reference.withUnsafeBytes { bytes in
             (0..<bytes.count / 2).map {
@@ -683,7 +683,7 @@ struct Decoded {
             }
     }
 
-    /// How much of a tone a channel has, leaving out the codec's edges.
+    /// The level of a tone in a channel, leaving out the codec's edges.
     func level(of tone: Double, channel: Int) -> Double {
         var (real, imaginary) = (0.0, 0.0)
         for frame in 4800..<24_000 {
@@ -759,7 +759,7 @@ extension EndToEnd {
             #expect(begun == [mp3, fine, last])
         }
 
-        /// Whether all that is heard is these sounds, one after the other, with silence around each.
+        /// True if only these sounds are heard, one after the other, with silence around each.
         private static func isHeard(_ sounds: [[Float]], in samples: [Float]) -> Bool {
             var rest = samples[...]
             for sound in sounds {

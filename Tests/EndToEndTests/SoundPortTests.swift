@@ -37,7 +37,7 @@ extension EndToEnd {
 
     @Suite struct `The outputs to a sound server` {
         private static let format = StreamFormat(sampleRate: 44100, channelCount: 2)
-        /// How much the server, its sink and the buffer between them may hold, in nanoseconds.
+        /// The most that the server, its sink and the buffer between them hold, in nanoseconds.
         private static let deviceShare: Int64 = 500_000_000
 
         @Test(arguments: SoundServer.Kind.installed)

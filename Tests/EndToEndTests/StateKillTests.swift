@@ -36,7 +36,7 @@ private final class KillStage {
     private var modes: Modes
     /// The largest difference, in seconds, between the position at a kill and after the restart.
     private(set) var worstPlace = 0.0
-    /// How many positions were compared.
+    /// The number of compared positions.
     private(set) var places = 0
 
     struct Modes: Equatable {
@@ -51,7 +51,7 @@ private final class KillStage {
         }
     }
 
-    /// What the queue may be after an unacknowledged edit.
+    /// The possible queues after an unacknowledged edit.
     private enum Trace {
         /// The old queue, or this one; it has `new` more items whose ids are unknown.
         case exactly([Int])

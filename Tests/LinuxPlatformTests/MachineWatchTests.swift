@@ -145,7 +145,7 @@ import UndersongLinuxPlatform
         watch.stop()
     }
 
-    /// What is known where nobody answers.
+    /// The state where nobody answers.
     private static var nothing: MachineState {
         var nothing = MachineState()
         nothing.fallbacks = [.network, .power, .profiles]

@@ -14,7 +14,7 @@ private final class PushStage: Sendable {
         var kept: [UnifiedPushRegistration] = []
         var made = 0
         var taken: [String] = []
-        /// Whether pushes are taken; otherwise their answers wait.
+        /// True if pushes are taken; otherwise their answers wait.
         var takes = true
         var waiting: [@Sendable (Bool) -> Void] = []
         var gaps: [String] = []
@@ -31,7 +31,7 @@ private final class PushStage: Sendable {
     }
 
     var kept: [UnifiedPushRegistration] { state.withLock { $0.kept } }
-    /// What was handed on, as texts.
+    /// The delivered pushes, as texts.
     var taken: [String] { state.withLock { $0.taken } }
     /// The identifiers of the reports that messages may be missing.
     var gaps: [String] { state.withLock { $0.gaps } }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a source sees that was written for iOS and imports one of Apple's modules.
+/// The names visible to a source written for iOS that imports one of Apple's modules.
 @Suite struct `A module under one of Apple's names` {
     /// Every name that `import AVFoundation` brings along besides Foundation's: Apple's and no other.
     /// The library on which they are built has to be imported by its own name.

@@ -8,7 +8,7 @@ import UndersongPodcasts
 
 @testable import UndersongService
 
-/// What the service does in the background by itself.
+/// The service's own work in the background.
 @Suite struct `The service's own background task` {
     private static let analysis = "net.undersong.analysis"
 

@@ -9,7 +9,7 @@ import UndersongPodcasts
 
 @testable import UndersongService
 
-/// What the service does itself for a push.
+/// The service's own actions for a push.
 @Suite(.timeLimit(.minutes(5))) struct `A push that names something to do` {
     private static let url = "http://a/feed"
 

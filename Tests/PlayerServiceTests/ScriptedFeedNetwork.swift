@@ -28,7 +28,7 @@ final class ScriptedFeedNetwork: FeedNetwork {
         /// The next transfer has this state, and its answer is lost.
         var lost: EpisodeTransfer.State?
         var isListStale = false
-        /// What is taken off the list next, stays there.
+        /// An entry that is taken off the list next stays there.
         var keepsNext = false
         var losesNextList = false
         var endsBeforeRefusing = false
@@ -51,7 +51,7 @@ final class ScriptedFeedNetwork: FeedNetwork {
         state.withLock { $0.answers[url] = body }
     }
 
-    /// Whether nothing can be asked of it.
+    /// True if nothing can be asked of it.
     func setAway(_ isAway: Bool) { state.withLock { $0.isAway = isAway } }
 
     /// Begins the next transfer without an answer, and forgets it for the next who follows.

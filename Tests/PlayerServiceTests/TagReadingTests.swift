@@ -8,7 +8,7 @@ import UndersongPlayback
 
 @testable import UndersongService
 
-/// What files say of themselves, read before they play.
+/// The tags of files, read before they play.
 @Suite(.timeLimit(.minutes(2))) struct `The tags of the queue` {
     private let desk: Desk
 

@@ -6,7 +6,7 @@ import UndersongPodcasts
 
 @testable import UndersongStore
 
-/// What a file contained at any time, to compare with what is recovered from damaged copies.
+/// The contents of a file at any time, to compare with those recovered from damaged copies.
 struct Committed: Sendable {
     var orders: Set<[ItemID]> = [[]]
     var paths: [ItemID: FilePath] = [:]

@@ -17,7 +17,7 @@ struct KilledProcess {
         ProcessInfo.processInfo.environment[variable]
     }
 
-    /// How often to kill it, by an environment variable.
+    /// The number of times to kill it, by an environment variable.
     static func count(_ variable: String) -> Int {
         ProcessInfo.processInfo.environment[variable].flatMap { Int($0) } ?? 20
     }

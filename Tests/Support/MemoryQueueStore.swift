@@ -5,7 +5,7 @@ package import UndersongPlayback
 /// to.
 package final class MemoryQueueStore: QueueStore {
     private struct Edit {
-        /// What was durable before it.
+        /// The state that was durable before it.
         var before: PlayerRecord
         /// Items that have gone since by no edit.
         var consumed: Set<ItemID> = []
@@ -49,7 +49,7 @@ package final class MemoryQueueStore: QueueStore {
     package var commits: [PlayerRecord] { state.withLock { $0.commits.map(\.record) } }
     package var kinds: [QueueCommit] { state.withLock { $0.commits.map(\.kind) } }
 
-    /// How often somebody waited until everything was durable.
+    /// The number of times that somebody waited until everything was durable.
     package var flushCount: Int { state.withLock(\.flushCount) }
 
     /// Takes no commit from now on.

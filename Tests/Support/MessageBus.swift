@@ -11,7 +11,7 @@ package final class MessageBus {
         <allow own="*"/></policy></busconfig>
         """
 
-    /// Where it has its socket, `bus`, and the folder of what it starts, `services`.
+    /// The folder of its socket, `bus`, and of the programs that it starts, `services`.
     package let folder: URL
     private var daemon: Child?
 
@@ -30,7 +30,7 @@ package final class MessageBus {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Where it is to be found.
+    /// Its address.
     package var address: String { "unix:path=\(folder.path)/bus" }
 
     /// Starts it and waits until it listens. What it starts has `environment` besides the test's.
@@ -71,7 +71,7 @@ extension MessageBus {
         try busctl(["get-property"] + target() + [name])
     }
 
-    /// What a call of the only player prints, errors included.
+    /// The output of a call of the only player, errors included.
     package func call(_ method: String, _ arguments: String...) throws -> String {
         try busctl(["call"] + target() + [method] + arguments)
     }

@@ -8,7 +8,7 @@ package final class MockProgram: Sendable {
     /// The lines that it prints, except the answers to commands.
     package let lines = Inbox<String>()
 
-    /// Where the bus has its socket, `bus`.
+    /// The folder in which the bus has its socket, `bus`.
     package let folder: URL
     private let process = Process()
     private let input = Pipe()

@@ -7,12 +7,12 @@ internal import Synchronization
 /// it has kept: `Mocks/mock-ntfy`, or, where the environment variable `NTFY` has its path,
 /// the real one.
 package final class NtfyServer: Sendable {
-    /// What serves.
+    /// The server.
     package enum Kind: Sendable, CustomStringConvertible {
         case mock
         case real(String)
 
-        /// Those that a test of what both do runs with.
+        /// The servers for a test of what both do.
         package static let all: [Kind] =
             [.mock]
             + [ProcessInfo.processInfo.environment["NTFY"]].compactMap { $0.map { .real($0) } }

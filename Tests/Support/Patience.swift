@@ -1,7 +1,7 @@
 package import Dispatch
 package import UndersongBase
 
-/// How long a test waits for anything, in seconds: far longer than anything takes on the slowest
+/// The seconds that a test waits for anything: far longer than anything takes on the slowest
 /// machine.
 package let patience = 60.0
 

@@ -26,7 +26,7 @@ package final class ScriptedHTTPServer: Sendable {
         }
     }
 
-    /// What the server sends.
+    /// The answer of the server.
     package struct Response: Sendable {
         package var status = 200
         /// The first line; nil for one of HTTP/1.1 with the status.
@@ -35,7 +35,7 @@ package final class ScriptedHTTPServer: Sendable {
         /// Another line of the header, whose bytes need not be text.
         package var rawField: [UInt8] = []
         package var body: [UInt8] = []
-        /// Whether the length is announced.
+        /// True if the length is announced.
         package var announcesLength = true
         /// Sends so many bytes of the body only, and closes the connection.
         package var cut: Int?

@@ -3,7 +3,7 @@ package import UndersongBackground
 
 /// A sound server that is what a test says, and keeps what is asked of it.
 package final class ScriptedSoundServer: SoundServer {
-    /// What was asked of it.
+    /// A call of it.
     package enum Request: Equatable, Sendable {
         case prepare
         case announce(SessionAnnouncement)
@@ -11,7 +11,7 @@ package final class ScriptedSoundServer: SoundServer {
         case setVolume(UInt32, Float)
     }
 
-    /// What it does with a stream that is to be moved.
+    /// Its answer to the request to move a stream.
     package enum Moving: Sendable {
         case atOnce
         /// Nothing before the script says so.
@@ -22,7 +22,7 @@ package final class ScriptedSoundServer: SoundServer {
     private struct State {
         var handler: (@Sendable (SoundServerEvent) -> Void)?
         var answerHandler: (@Sendable () -> Void)?
-        /// What it is like; nil: it does not answer.
+        /// Its state; nil if it does not answer.
         var server: SoundServerState?
         var announcement: SessionAnnouncement?
         var requests: [Request] = []
@@ -45,7 +45,7 @@ package final class ScriptedSoundServer: SoundServer {
         state = Mutex(State(server: server))
     }
 
-    /// What was asked of it, in order.
+    /// The calls of it, in order.
     package var requests: [Request] { state.withLock(\.requests) }
 
     // MARK: The script

@@ -12,7 +12,7 @@ package struct WebPushSender {
     package var salt: [UInt8]?
     /// The size of records in the header.
     package var recordSize: UInt32 = 4096
-    /// What follows the content: the delimiter, and then padding.
+    /// The bytes after the content: the delimiter, and then padding.
     package var ending: [UInt8] = [2]
 
     package init(receiver: [UInt8], authSecret: [UInt8]) {

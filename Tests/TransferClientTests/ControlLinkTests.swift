@@ -11,7 +11,7 @@ import UndersongTransfers
 /// The link to `undersong-transferd`, which a mock plays.
 @Suite(.blockingThreads, .timeLimit(.minutes(3)))
 final class `A link to a service`: Sendable {
-    /// What has happened to the link, and what the mock does.
+    /// The events of the link, and the actions of the mock.
     private struct Events {
         var opened: [Int] = []
         var ended: [Bool] = []

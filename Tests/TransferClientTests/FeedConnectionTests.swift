@@ -90,7 +90,7 @@ import UndersongTransfers
     }
 }
 
-/// What a mock of `undersong-transferd` answers. No feed has changed, unless there is a document.
+/// The answers of a mock `undersong-transferd`. No feed has changed, unless there is a document.
 private final class Transferd: Sendable {
     private struct State {
         var lastDocument = 0

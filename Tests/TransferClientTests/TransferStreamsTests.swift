@@ -9,7 +9,7 @@ import UndersongTransfers
 /// The connection of streams to `undersong-transferd`, which a mock plays.
 @Suite(.blockingThreads, .timeLimit(.minutes(3)))
 final class `The connection of streams`: Sendable {
-    /// What the program was asked for.
+    /// The requests to the program.
     private struct Requests {
         var opened: [String] = []
         var closed = 0

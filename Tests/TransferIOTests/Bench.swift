@@ -11,7 +11,7 @@ final class Bench {
     private var engine: TransferEngine?
     private var latest: [Int: TransferPolicy.State] = [:]
     private let changes = Inbox<[Int: TransferPolicy.State]>()
-    /// What the engine has reported as settled.
+    /// The engine's reports that it has settled.
     let settlements = Inbox<Void>()
 
     private let change: (inout TransferEngine.Settings) -> Void
@@ -44,10 +44,10 @@ final class Bench {
         try? FileManager.default.removeItem(at: url)
     }
 
-    /// Where files are to be.
+    /// The folder for files.
     var files: URL { url.appending(path: "files") }
 
-    /// Where records and parts are.
+    /// The folder of records and parts.
     var state: URL { url.appending(path: "state") }
 
     /// The names of the files that are there, also of hidden ones.

@@ -8,7 +8,7 @@ import UndersongTransfers
 
 private typealias Server = ScriptedHTTPServer
 
-/// What is received while the disk is slow, and what a record may say of it.
+/// The bytes received while the disk is slow, and their record.
 @Suite struct `A slow disk` {
     /// A disk that takes its time for parts until it is released.
     private final class Disk: Sendable {

@@ -6,7 +6,7 @@ import Testing
 import UndersongControl
 import UndersongTransfers
 
-/// How often the process is killed.
+/// The number of times that the process is killed.
 private let kills =
     Int(ProcessInfo.processInfo.environment["UNDERSONG_TRANSFER_KILLS"] ?? "") ?? 20
 

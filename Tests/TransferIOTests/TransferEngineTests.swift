@@ -57,7 +57,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(server.bytesSent == Self.old.count)
     }
 
-    /// What the server does after it has cut the first answer, which was of the old file.
+    /// The server's answer after it has cut the first one, which was of the old file.
     enum Second: String, CaseIterable, Sendable {
         case wholeForRange, shifted, otherTotal, multipart, unsatisfied, changedTag, changedIgnoring
         case changedWeak, changedWithoutValidator, changedLastModified, leavesOut, noRange

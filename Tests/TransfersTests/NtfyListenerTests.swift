@@ -8,7 +8,7 @@ import UndersongBase
 struct NtfyStage {
     var listener: NtfyListener
     var now = 0.0
-    /// How many connections were made.
+    /// The number of connections made.
     var connections = 0
     var isConnected = false
     /// The times from which on it asked for kept messages.

@@ -290,9 +290,9 @@ private struct NtfyWorld {
     private var place = NtfyPosition()
     private var now = 0.0
     private var messages: [Message] = []
-    /// What the server has yet to send.
+    /// The messages that the server has yet to send.
     private var news: [String] = []
-    /// What it has yet to send of what was asked for; nil if nothing was.
+    /// The requested messages that it has yet to send; nil if none were requested.
     private var kept: [String]?
     private var connections = 0
     private var asked = 0
@@ -300,9 +300,9 @@ private struct NtfyWorld {
     private var isCalm = false
     private(set) var published: Set<String> = []
     private(set) var taken: Set<String> = []
-    /// How often messages were said to be missing.
+    /// The number of times that messages were said to be missing.
     private(set) var missing = 0
-    /// How many messages one listener has handed on although they were taken.
+    /// The number of messages that one listener has delivered although they were taken.
     private(set) var repeats = 0
 
     init(_ seed: UInt64) {

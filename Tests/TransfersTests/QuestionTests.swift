@@ -1,7 +1,7 @@
 import Testing
 import UndersongTransfers
 
-/// What a server asks, and what the host of a session has to answer.
+/// The questions of a server, and the answers of a session's host.
 @Suite struct `A question to a session's host` {
     private var policy = TransferPolicy(seed: 1)
     private var time = 1000.0

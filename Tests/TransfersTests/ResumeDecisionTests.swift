@@ -2,7 +2,7 @@ import Testing
 import UndersongBase
 import UndersongTransfers
 
-/// What became of a request for the rest of a file of 1000 bytes, of which 400 are there.
+/// The answer to a request for the rest of a file of 1000 bytes, of which 400 are there.
 @Suite struct `A response to a request for the rest` {
     private static let old = "Sun, 06 Nov 1994 08:00:00 GMT"
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"

@@ -14,7 +14,7 @@ import UndersongBackground
 
     nonisolated var now: Double { time.withLock { $0 } }
 
-    /// Whether a call is pending.
+    /// True if a call is pending.
     var isArmed: Bool { due != nil }
 
     func wake(at time: Double, _ body: @escaping @MainActor () -> Void) { due = (time, body) }

@@ -209,7 +209,7 @@ import UndersongPodcasts
     }
 }
 
-/// What was reported, in order.
+/// The reports, in order.
 private final class Problems: Sendable {
     private let list = Mutex<[String]>([])
     private let hasNews = DispatchSemaphore(value: 0)
@@ -240,7 +240,7 @@ private final class Folder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// What the next command writes.
+    /// The output of the next command.
     func read() throws -> String {
         let file = try #require(FileHandle(forReadingAtPath: pipe))
         return String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)

@@ -55,7 +55,7 @@ import UndersongPlayback
         try FakeService { _, _ in ControlReply(status) }
     }
 
-    /// What the program prints, in California.
+    /// The program's output in California.
     private func run(
         _ arguments: [String], _ service: FakeService
     ) throws -> (status: Int32, text: String, errors: String) {

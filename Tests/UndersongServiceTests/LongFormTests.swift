@@ -30,7 +30,7 @@ import UndersongPlayback
         }
     }
 
-    /// How often an item has begun.
+    /// The number of times that an item has begun.
     private static func beginnings(_ client: Client) -> Int {
         client.events.count { $0.beginsItem }
     }

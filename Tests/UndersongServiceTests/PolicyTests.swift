@@ -7,7 +7,7 @@ import UndersongPlayback
 
 @testable import UndersongService
 
-/// What a service may do, depending on the host's state and the capability.
+/// The rights of a service, depending on the host's state and the capability.
 @Suite(.blockingThreads, .timeLimit(.minutes(2))) struct `A service in the background` {
     @Test(.rule("B4", "A3"))
     func `In the background the service is silent without the capability, and resumes in place`()

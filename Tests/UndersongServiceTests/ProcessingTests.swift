@@ -11,7 +11,7 @@ import UndersongStore
 
 @testable import UndersongService
 
-/// What background processing does with real processes, files and stores.
+/// Background processing with real processes, files and stores.
 @Suite(.blockingThreads, .timeLimit(.minutes(3))) struct `Background processing` {
     private let stage: ProcessingStage
 

@@ -10,7 +10,7 @@ import UndersongPlayback
 
 /// Playback that stops by itself.
 @Suite(.blockingThreads, .timeLimit(.minutes(2))) struct `The sleep timer of a service` {
-    /// How often playback was paused on request.
+    /// The number of times that playback was paused on request.
     private static func pauses(_ client: Client) -> Int {
         client.events.count { $0.kind.name == "state" && $0.head.reason == .known(.userPaused) }
     }

@@ -27,7 +27,7 @@ enum Score {
     static let ritardandoStart = 112.0
     static let tailSeconds = 4.6
 
-    /// Where one song ends and the next begins: just after a downbeat, while all parts sound, so
+    /// The boundary of two songs: just after a downbeat, while all parts sound, so
     /// that a gap left by a player is audible.
     static let cutBeats = [40.3, 80.37]
 

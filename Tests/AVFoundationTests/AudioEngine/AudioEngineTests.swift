@@ -382,7 +382,7 @@ extension Players {
 
         // MARK: Acting
 
-        /// What an engine writes to a WAV file until what is scheduled with `done` was heard.
+        /// The output of an engine to a WAV file until what is scheduled with `done` was heard.
         private func written(
             _ schedule: (
                 AVAudioEngine, _ done: @escaping AVAudioPlayerNodeCompletionHandler
@@ -416,7 +416,7 @@ extension AVAudioEngine {
 }
 
 extension AVAudioPlayerNode {
-    /// What is heard now, in seconds; nil for silence.
+    /// The position heard now, in seconds; nil for silence.
     fileprivate var time: Double? {
         lastRenderTime.flatMap(playerTime(forNodeTime:)).map {
             Double($0.sampleTime) / $0.sampleRate

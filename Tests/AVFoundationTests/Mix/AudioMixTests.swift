@@ -4,8 +4,8 @@ import Testing
 
 extension Players {
     @Suite struct `An item's mix` {
-        /// What a player of `item` writes, to the item's end: the loudest sample of each tenth of a
-        /// second.
+        /// The output of a player of `item`, to the item's end: the loudest sample of each tenth of
+        /// a second.
         private func peaks(_ item: AVPlayerItem) async throws -> [Int] {
             let samples: [Int16] = try await Sound.written {
                 let player = AVQueuePlayer(items: [item])

@@ -118,7 +118,7 @@ private final class OneByOne: Subscriber {
 
 private struct Wrong: Error {}
 
-/// What a subscriber receives, as text.
+/// The values that a subscriber receives, as text.
 private final class Received {
     var all: [String] = []
     var subscription: AnyCancellable?

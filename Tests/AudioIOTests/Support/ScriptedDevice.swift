@@ -22,27 +22,27 @@ final class ScriptedDevice: OutputClock, @unchecked Sendable {
 
     /// Frames that the device takes at once.
     var block = 40
-    /// Whether it returns what it has taken and not played.
+    /// True if it returns what it has taken and not played.
     var rewinds = false
-    /// Whether a pause keeps what was not heard, rather than discarding it.
+    /// True if a pause keeps what was not heard, rather than discarding it.
     var keepsPausedFrames = true
-    /// Whether its latency is an estimate.
+    /// True if its latency is an estimate.
     var isVague = false
-    /// Whether sound plays at the listener's pace, unlike into a file.
+    /// True if sound plays at the listener's pace, unlike into a file.
     var isRealTime = true
-    /// Whether it takes less than a block only when it knows that no more follows.
+    /// True if it takes less than a block only when it knows that no more follows.
     var takesWholeBlocks = false
     /// Called when the loop would wait for ever.
     var onHang: () -> Void = {}
     /// The kinds of calls whose next one fails because the device is gone.
     var faults: Set<Call> = []
-    /// How long each call takes, in nanoseconds, during which the device does not play.
+    /// The duration of each call, in nanoseconds, during which the device does not play.
     var stalls: [Call: Int64] = [:]
 
     private(set) var now: Int64 = 1_000_000_000
     /// Everything that was heard; 0 is silence.
     private(set) var heard: [Int16] = []
-    /// How often each call was made.
+    /// The number of times that each call was made.
     private(set) var calls: [Call: Int] = [:]
     /// When each reading was taken.
     private(set) var readingTimes: [Int64] = []
@@ -246,7 +246,7 @@ final class ScriptedDevice: OutputClock, @unchecked Sendable {
         taken = taken.dropFirst(count)
     }
 
-    /// How long the current block still plays, in nanoseconds.
+    /// The nanoseconds for which the current block still plays.
     private var rest: Int64 { max(0, blockTime - now) }
 
     /// Takes back the part of the block not heard yet, if the device returns that.

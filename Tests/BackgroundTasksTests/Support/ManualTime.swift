@@ -26,7 +26,7 @@ import UndersongBase
     /// The time as a date.
     var date: Date { Date(timeIntervalSince1970: alarm.now.wall) }
 
-    /// What a scheduler needs of the machine, of which nothing but the time is known.
+    /// The environment of a scheduler, in which nothing but the time is known.
     var environment: RefreshEnvironment {
         RefreshEnvironment(
             now: { [alarm] in alarm.now },
@@ -78,7 +78,7 @@ import UndersongBase
         await settle()
     }
 
-    /// What both have in common.
+    /// The members that both have in common.
     final class Seconds: Sendable {
         private let value = Mutex(1000.0)
 

@@ -75,7 +75,7 @@ import UndersongBackground
     @MainActor final class Delegate: UIResponder, UIApplicationDelegate {
         let log: Log
         var onLaunch: () -> Void = {}
-        /// What a fetch does.
+        /// The body of a fetch.
         var onFetch: (@escaping @Sendable (UIBackgroundFetchResult) -> Void) -> Void = { handler in
             handler(.newData)
         }

@@ -8,7 +8,7 @@ private struct Stage {
     var scheduler: AlarmScheduler
     var now: ScheduleTime
     var isDiskFull = false
-    /// What has rung, and was missed, with local times.
+    /// The alarms that rang or were missed, with local times.
     var log: [String] = []
     var kept: [PlayAlarm] = []
     private let utcOffset: (Double) -> Double

@@ -21,17 +21,17 @@ struct PushStage {
     var diskTrouble: String?
     /// The programs that somebody has stopped.
     var stopped: Set<Int> = []
-    /// What was given to whom.
+    /// The pushes given, each with its program.
     var deliveries: [(push: Int, to: Int?)] = []
     var reports: [PushReport] = []
     var finished: [Int] = []
     var forgotten: [Int] = []
-    /// How many were handled, as written with the end of each.
+    /// The numbers of handled pushes, as written with the end of each.
     var handledCounts: [Int] = []
     var refusals: [String] = []
-    /// How often each push was given, as written before it was given.
+    /// The number of times that each push was given, as written before it was given.
     var attempts: [String] = []
-    /// How often what is counted was written by itself.
+    /// The number of times that what is counted was written by itself.
     var recordSaves = 0
     /// The topics whose apps were summoned.
     var summons: [String] = []
@@ -116,7 +116,7 @@ struct PushStage {
     var phases: [PushReport.Phase] { reports.map(\.phase) }
     var reasons: [String?] { reports.filter { $0.phase == .held }.map(\.because) }
 
-    /// Whether each push that was taken is somewhere.
+    /// True if each push that was taken is somewhere.
     var addsUp: Bool {
         let counts = mailbox.counts
         return reports.count(where: { $0.phase == .received }) == mailbox.counts.received

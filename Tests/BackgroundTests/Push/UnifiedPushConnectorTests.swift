@@ -7,9 +7,9 @@ import Testing
 private struct SteppedConnector {
     var connector: UnifiedPushConnector
     var now = 1000.0
-    /// How many registrations were made.
+    /// The number of registrations made.
     var made = 0
-    /// What the disk says; nil if it takes everything.
+    /// The trouble of the disk; nil if there is none.
     var diskTrouble: String?
     var hasKeys = true
     /// The effects since the last call of `take`, other than those that it performs itself.

@@ -108,13 +108,13 @@ final class FeedShelf {
     }
 }
 
-/// What a listener got out of it: what was there when it was wanted.
+/// The benefit for a listener: the episodes that were there when they were wanted.
 struct FortnightResult {
     /// At each opening, how old the last look at the feeds was, in seconds.
     private(set) var ages: [Double] = []
     /// At each opening, the episodes that had appeared and were not there.
     private(set) var missing: [Int] = []
-    /// How long each episode took from its publication, in seconds.
+    /// The delay of each episode from its publication, in seconds.
     private(set) var delays: [Double] = []
     var reads = 0
     var requests = 0
@@ -170,7 +170,7 @@ struct ListenerDays {
 
     init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
-    /// What happens on a day, in seconds since its midnight.
+    /// The events of a day, in seconds since its midnight.
     mutating func events(of day: Int) -> [(time: Double, event: Event)] {
         let isWeekend = day % 7 >= 5
         var events: [(time: Double, event: Event)] =

@@ -3,7 +3,7 @@ import Testing
 import UndersongBackground
 import UndersongBase
 
-/// What the runs of a task cost, and what follows from it (F19).
+/// The cost of a task's runs, and its consequences (F19).
 @Suite struct `The processor time of a task` {
     /// A stage with a fetch every quarter of an hour at most, each of which costs these seconds.
     private func stage(

@@ -4,7 +4,7 @@ import UndersongBackground
 import UndersongBase
 import UndersongPlayback
 
-/// What the scheduler learns, in simulated months.
+/// The habits that the scheduler learns, in simulated months.
 struct RefreshHabitTests {
     private static let day = RefreshStage.day
 
@@ -105,12 +105,12 @@ private struct Listener {
     private let feed = Feed()
     private var generator: SeededGenerator
 
-    /// What there is to find.
+    /// The news to find.
     private final class Feed {
         var isDated = true
         var schedule: (every: Double, at: Double)?
         var known: Double?
-        /// How old each piece of news was when it was found.
+        /// The age of each piece of news when it was found.
         var delays: [Double] = []
         var generator: SeededGenerator
         init() { generator = SeededGenerator(seed: 5) }
@@ -159,7 +159,7 @@ private struct Listener {
         stage.pass(end - stage.now.boot)
     }
 
-    /// Whether a fetch had ended within the hour before.
+    /// True if a fetch had ended within the hour before.
     func isFresh(_ opening: Double) -> Bool {
         stage.ends.contains { run in
             let end = run.beganBoot + (run.seconds ?? 0)

@@ -3,7 +3,7 @@ import Testing
 import UndersongBackground
 import UndersongBase
 
-/// What the user, the machine and the budget of a day forbid, and the badge.
+/// The limits by the user, the machine and the budget of a day, and the badge.
 struct RefreshLimitTests {
     private static let day = RefreshStage.day
 

@@ -89,7 +89,7 @@ private struct RandomSchedule {
         }
     }
 
-    /// What is wrong with the launches; nil if nothing is.
+    /// The fault of the launches; nil if there is none.
     var problem: String? {
         var lastFetch: Double?
         var numbers: Set<Int> = []
@@ -109,7 +109,7 @@ private struct RandomSchedule {
         return stage.launches.isEmpty ? "nothing ran" : nil
     }
 
-    /// What a store would contain that has performed all changes.
+    /// The content of a store that has performed all changes.
     var kept: RefreshScheduler.Memory {
         var memory = RefreshScheduler.Memory()
         for case .keep(let change) in stage.effects {

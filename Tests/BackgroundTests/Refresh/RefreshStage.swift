@@ -21,9 +21,9 @@ struct RefreshStage {
     private(set) var effects: [RefreshScheduler.Effect] = []
     private(set) var launches: [Launch] = []
     private(set) var ends: [RefreshRun] = []
-    /// How often an alarm has rung.
+    /// The number of times that an alarm has rung.
     private(set) var rings = 0
-    /// How a task ends, and after how many seconds; nil for never.
+    /// The end of a task, and the seconds until then; nil for never.
     var answer: (RefreshTask, ScheduleTime) -> (RefreshCompletion, seconds: Double)? = { _, _ in
         (RefreshCompletion(.noData), 2)
     }

@@ -74,7 +74,7 @@ final class TestAlarm: Alarm {
 
     /// The number of times that it was wanted.
     var made: Int { state.withLock(\.made) }
-    /// What it was set to, last one last.
+    /// The times it was set to, last one last.
     var settings: [Double?] { state.withLock(\.settings) }
     var due: Double? { state.withLock { $0.settings.last ?? nil } }
     var stops: Int { state.withLock(\.stops) }

@@ -84,7 +84,7 @@ final class RawClient {
         }
     }
 
-    /// Whether the service has closed the connection, with nothing more to read.
+    /// True if the service has closed the connection, with nothing more to read.
     var isClosed: Bool {
         var byte: UInt8 = 0
         let count = recv(descriptor, &byte, 1, 0)

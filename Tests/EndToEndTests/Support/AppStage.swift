@@ -40,7 +40,7 @@ final class AppStage {
         return try #require(list.apps.first { $0.app.identifier == identifier })
     }
 
-    /// What is known of an app and its pushes, for failures.
+    /// A description of an app and its pushes, for failures.
     func report(_ identifier: String) throws -> String {
         let pushes = try daemon.client().call(GetPushStatus())
         let log = try? String(

@@ -56,12 +56,12 @@ final class Desktop {
         try waitUntil { try playerctl("status") == "Paused" }
     }
 
-    /// What `playerctl` prints, errors included.
+    /// The output of `playerctl`, errors included.
     func playerctl(_ arguments: String...) throws -> String {
         try run("/usr/bin/playerctl", arguments)
     }
 
-    /// What `busctl` prints of a property.
+    /// The output of `busctl` for a property.
     func property(_ name: String, _ interface: String = player) throws -> String {
         try busctl("get-property", interface, name)
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a recording contains: the pieces of known sources that were heard, in order.
+/// The contents of a recording: the pieces of known sources that were heard, in order.
 struct Heard {
     /// An uninterrupted part of one source.
     struct Piece: Equatable, CustomStringConvertible {
@@ -10,7 +10,7 @@ struct Heard {
         var count: Int
         /// The number of silent frames directly before it.
         var silence: Int
-        /// Where it starts in the recording.
+        /// The frame of the recording at which it starts.
         var position: Int
 
         /// The source's first frame after the piece.
@@ -47,7 +47,7 @@ struct Heard {
         }
     }
 
-    /// Where in the recording the last piece ends.
+    /// The frame of the recording at which the last piece ends.
     private var matchedEnd: Int { pieces.last.map { $0.position + $0.count } ?? 0 }
 
     /// The pieces, joined where one continues the one before, whatever silence is between them.
@@ -61,7 +61,7 @@ struct Heard {
         }
     }
 
-    /// How many frames of the source were skipped at the longest silence between two pieces;
+    /// The number of source frames skipped at the longest silence between two pieces;
     /// negative if frames were repeated after it.
     var leftOutAtLongestSilence: Int {
         let later = pieces.indices.dropFirst().max { pieces[$0].silence < pieces[$1].silence }
@@ -113,7 +113,7 @@ private func pair(_ first: Frame, _ second: Frame) -> UInt64 {
 
 /// Comparisons by `memcmp`, which is fast in debug builds too.
 extension UnsafeBufferPointer<Frame> {
-    /// How many frames from `index` on equal those of `other` from `start` on.
+    /// The number of frames from `index` that equal those of `other` from `start`.
     fileprivate func commonLength(
         from index: Int, with other: UnsafeBufferPointer<Frame>, from start: Int
     ) -> Int {
@@ -123,7 +123,7 @@ extension UnsafeBufferPointer<Frame> {
         }
     }
 
-    /// How many frames before `index` equal those of `other` before `start`.
+    /// The number of frames before `index` that equal those of `other` before `start`.
     fileprivate func commonLength(
         before index: Int, with other: UnsafeBufferPointer<Frame>, before start: Int,
         atMost limit: Int
@@ -133,14 +133,14 @@ extension UnsafeBufferPointer<Frame> {
         }
     }
 
-    /// How many frames from `index` on are silent.
+    /// The number of silent frames from `index`.
     fileprivate func zeros(from index: Int) -> Int {
         guard self[index] == 0 else { return 0 }
         // Silence is a run of equal frames.
         return 1 + commonLength(from: index + 1, with: self, from: index)
     }
 
-    /// How many frames before `index` are silent.
+    /// The number of silent frames before `index`.
     fileprivate func zeros(before index: Int, atMost limit: Int) -> Int {
         guard limit > 0, self[index - 1] == 0 else { return 0 }
         return 1 + commonLength(before: index - 1, with: self, before: index, atMost: limit - 1)

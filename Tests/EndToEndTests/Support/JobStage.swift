@@ -60,7 +60,7 @@ final class JobStage {
         return ObservedProcess(try #require(number, "\(text)"))
     }
 
-    /// What the shell says of its jobs: one line each.
+    /// The shell's list of its jobs: one line each.
     func jobs() throws -> String { try terminal.output(of: "jobs") }
 
     /// Waits until a program handles pushes.
@@ -116,7 +116,7 @@ struct ObservedProcess {
         }
     }
 
-    /// How often its threads got a processor in the next `seconds`.
+    /// The number of times that its threads got a processor in the next `seconds`.
     func wakeUps(in seconds: Double = 1) -> Int {
         let before = switches
         let clock = SystemClock()
@@ -142,7 +142,7 @@ struct ObservedProcess {
         }
     }
 
-    /// How often each thread has left a processor.
+    /// The number of times that each thread has left a processor.
     private var switches: [String: Int] {
         Dictionary(
             uniqueKeysWithValues: threads.compactMap { thread in

@@ -3,7 +3,7 @@ import Testing
 
 /// A sink, with its own sound server, on which to test the player.
 struct Sink: Sendable {
-    /// Where every frame played by the sink can be read as the player wrote it.
+    /// The source on which every frame played by the sink can be read as the player wrote it.
     enum Proof: Sendable {
         /// The monitor of the null sink `test`.
         case monitor

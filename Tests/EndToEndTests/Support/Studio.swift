@@ -142,7 +142,7 @@ struct Sources {
     func number(of item: QueueItem) -> Int? { paths.firstIndex(of: item.source.path.description) }
 }
 
-/// What was heard according to the events: pieces of the sources, by the items' own times.
+/// The sound according to the events: pieces of the sources, by the items' own times.
 struct ReportedSound {
     struct Piece: Equatable, CustomStringConvertible {
         var source: Int
@@ -228,7 +228,7 @@ extension Heard {
 extension PlayerEvent {
     var isState: Bool { if case .state = kind { true } else { false } }
     var isJump: Bool { if case .jump = kind { true } else { false } }
-    /// Whether an item begins.
+    /// True if an item begins.
     var isBeginning: Bool { if case .item(.began) = kind { true } else { false } }
 }
 

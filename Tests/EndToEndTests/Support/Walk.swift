@@ -36,7 +36,7 @@ struct Walk {
     }
 }
 
-/// Whether two frames are equal except for the server's rounding, which truncates samples and
+/// True if two frames are equal except for the server's rounding, which truncates samples and
 /// rounds its factor.
 func isNear(_ left: Frame, _ right: Frame) -> Bool {
     zip(channels(left), channels(right)).allSatisfy { abs(Int($0) - Int($1)) <= 2 }

@@ -3,7 +3,7 @@ import UndersongPlayback
 
 @testable import UndersongLinuxPlatform
 
-/// What calls do, without a bus.
+/// The effects of calls, without a bus.
 @Suite struct `A call to a player` {
     private let state = MediaPlayerState.playing
 

@@ -39,7 +39,7 @@ extension MediaPlayerState {
         return state
     }
 
-    /// What is to be done about a call of this object.
+    /// The action for a call of this object.
     func reaction(
         to member: String, of interface: String?, _ arguments: BusValue...
     ) -> CallReaction {
@@ -48,12 +48,12 @@ extension MediaPlayerState {
                 path: Self.path, interface: interface, member: member, arguments: arguments))
     }
 
-    /// What a property is said to be.
+    /// The reported value of a property.
     func property(_ name: String, _ interface: String = playerInterface) -> CallReaction {
         reaction(to: "Get", of: propertiesInterface, .string(interface), .string(name))
     }
 
-    /// What becomes of a new value of a property.
+    /// The result of setting a property.
     func setting(_ name: String, _ value: BusValue) -> CallReaction {
         reaction(
             to: "Set", of: propertiesInterface, .string(playerInterface), .string(name),

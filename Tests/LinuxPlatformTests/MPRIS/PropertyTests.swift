@@ -2,7 +2,7 @@ import Testing
 
 @testable import UndersongLinuxPlatform
 
-/// What a player says of itself, and what can be changed of that.
+/// The properties of a player, and those that can be changed.
 @Suite struct `A player's properties` {
     private let state = MediaPlayerState.playing
 

@@ -155,7 +155,7 @@ private final class ScriptedPlayer: MPRISPlayer {
     }
 }
 
-/// How often there was a bus.
+/// The number of buses so far.
 private final class Beginnings: Sendable {
     let inbox = Inbox<Int>()
     func wait() throws { _ = try inbox.next() }

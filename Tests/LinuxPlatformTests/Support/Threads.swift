@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// What the threads of this process are waiting for, according to the kernel.
+/// The calls in which this process's threads wait, according to the kernel.
 enum Threads {
     /// A thread's wait for descriptors.
     struct Poll {

@@ -2,7 +2,7 @@ import Testing
 import UndersongPlayback
 
 @Suite struct `A run of frames` {
-    /// What a run says of frames of 100 bytes and 1152 samples at these places.
+    /// The description of a run of frames of 100 bytes and 1152 samples at these offsets.
     private func verdicts(
         _ offsets: [Int], isTrusted: Bool = false, tags: [Range<Int>] = []
     ) -> [FrameRun.Verdict] {

@@ -27,7 +27,7 @@ struct PlayerStage {
     private var isAllowed = true
     private var isStopping = false
 
-    /// What was kept, and the queue as others know it.
+    /// The kept state, and the queue as others know it.
     private var kept: PlayerRecord?
     private var known: QueueOrder
     private var isCommitting = false
@@ -41,7 +41,7 @@ struct PlayerStage {
     private var statusWhenSilent: TimeControlStatus
     private var time: Int64 = 0
 
-    /// What the sound path or a timer will report at some time.
+    /// A report of the sound path or a timer at some time.
     private enum Owed: CaseIterable { case held, retry, timer, stopped, deadline }
 
     init(endsWithQueue: Bool) {

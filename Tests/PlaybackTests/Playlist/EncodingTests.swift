@@ -3,7 +3,7 @@ import UndersongBase
 
 @testable import UndersongPlayback
 
-/// How playlists written elsewhere are read.
+/// The encodings of playlists written elsewhere.
 @Suite struct `The bytes of a playlist` {
     private static let sheet = """
         PERFORMER "Band Ä"

@@ -11,7 +11,7 @@ extension PlaybackPlan.Action {
         }
     }
 
-    /// Where the stream is replaced; nil if it is only continued.
+    /// The point at which the stream is replaced; nil if it is only continued.
     var cut: StreamCut? {
         if case .splice(_, let cut) = self { cut } else { nil }
     }

@@ -1,7 +1,7 @@
 import Testing
 import UndersongPlayback
 
-/// What an application with a queue of its own needs: it assigns the items' ids, and decides what
+/// Queues for an application with a queue of its own: it assigns the items' ids, and decides what
 /// happens at their ends.
 @Suite struct `A queue for an application that keeps its own` {
     @Test(arguments: [ItemEndAction.pause, .none])

@@ -1,6 +1,6 @@
 import UndersongPlayback
 
-/// What a queue must contain, in the simplest form: two lists of numbers, searched from the front.
+/// A model of a queue in the simplest form: two lists of numbers, searched from the front.
 /// The original order is always kept, so it is the play order while nothing is shuffled.
 struct QueueModel {
     var played: [Int] = []

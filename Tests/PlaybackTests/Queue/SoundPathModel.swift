@@ -20,7 +20,7 @@ struct SoundPathModel {
         var hasBegun = false
     }
 
-    /// How far to decode ahead of the listener: the longest item, and no more.
+    /// The frames to decode ahead of the listener: the longest item, and no more.
     private static let ahead = 6
 
     /// Items that cannot be played.
@@ -40,10 +40,11 @@ struct SoundPathModel {
     private var decoding: (passage: Passage, remaining: Int)?
     private var position = 0
     private var heard = 0
-    /// Whether the stream carries the wide items; nil before the first item is open.
+    /// True if the stream carries the wide items; nil before the first item is open.
     private var isWide: Bool?
-    /// Whether nothing follows for now, and whether that was reported.
+    /// True if nothing follows for now.
     private var isFinished = false
+    /// True if that was reported.
     private var hasReported = false
 
     /// An item's length in frames, by its number.
@@ -155,7 +156,7 @@ struct SoundPathModel {
         heardSegment.map { $0.origin + Double(min(heard, $0.end ?? heard) - $0.start) }
     }
 
-    /// Whether the stream, which has begun, can carry an item.
+    /// True if the stream, which has begun, can carry an item.
     func carries(_ item: ItemID) -> Bool { isWide != false || !wide.contains(item) }
 
     /// The item that is heard next; nil if there is none, as far as known.

@@ -256,7 +256,7 @@ import UndersongPlayback
         return common == Int64(result.timescale)
     }
 
-    /// Whether `result` is the neighbour of `time` that the method specifies, found by comparing
+    /// True if `result` is the neighbour of `time` that the method specifies, found by comparing
     /// rather than dividing.
     private func isRounded(
         _ time: CMTime, to result: CMTime, by method: CMTimeRoundingMethod

@@ -14,7 +14,7 @@ func fields(_ time: CMTime) -> [Int64] {
     [time.value, Int64(time.timescale), Int64(time.flags.rawValue), time.epoch]
 }
 
-/// So many seeds for random tests; the environment's UNDERSONG_SEED is the first.
+/// Seeds for random tests; the environment's UNDERSONG_SEED is the first.
 func seeds(_ count: Int) -> Range<Int> {
     let first = ProcessInfo.processInfo.environment["UNDERSONG_SEED"].flatMap { Int($0) } ?? 1
     return first..<first + count

@@ -1,11 +1,11 @@
 import UndersongPlayback
 
-/// What a clock reports at a host time. Errors are in milliseconds.
+/// A clock's report at a host time. Errors are in milliseconds.
 struct HeardMoment {
     let hostTime: Int64
     let frame: Double
     let limit: Double
-    /// How much later than it was heard the clock says a frame is; infinite without a reading.
+    /// The delay of the clock's time for a frame; infinite without a reading.
     let error: Double
     let uncertainty: Double
 

@@ -11,7 +11,7 @@ struct SimulatedServer {
     var ways = (there: 60_000.0, back: 60_000.0)
     /// The probability that one way takes 30 ms longer.
     var hindrance = 0.05
-    /// How much faster the device's clock runs than the host's.
+    /// The excess of the device clock's rate over the host's.
     var drift = 0.0
     /// When the device runs out of frames, and for how long.
     var underruns: [(hostTime: Int64, duration: Int64)] = []

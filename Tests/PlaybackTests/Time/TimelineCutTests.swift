@@ -1,7 +1,7 @@
 import Testing
 import UndersongPlayback
 
-/// Where a seek, a skip or an edit of the queue replaces what was already decoded.
+/// The points at which a seek, a skip or an edit of the queue replaces decoded frames.
 @Suite struct `A timeline that is cut` {
     /// Three passages, the last of which is still being decoded.
     private let timeline: Timeline = {

@@ -7,7 +7,7 @@ private let tenth = CMTime(value: 1, timescale: 10)
 /// Hundredths of a second, at the tests' thousand frames a second.
 private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timescale: 100) }
 
-/// What is reported for passages that a seek, a skip or an edit has cut.
+/// The reports for passages that a seek, a skip or an edit has cut.
 @Suite struct `A timeline observer, where the stream is cut` {
     private let watch = TimeWatch(id: .interval, times: .every(tenth))
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import UndersongCLI
 
-/// What a terminal is sent to show frames.
+/// The bytes sent to a terminal to show frames.
 @Suite struct `A terminal's painter` {
     private static let picture = Frame.Picture(
         text: "PICTURE", area: Rectangle(column: 2, row: 0, columns: 3, rows: 2), removal: "REMOVAL"

@@ -13,7 +13,7 @@ import UndersongPlayback
         try Configuration(path: "/c.json5", bytes: Array(text.utf8))
     }
 
-    /// What is wrong in a file, as doctor reports it.
+    /// The faults of a file, as doctor reports them.
     private func problem(_ text: String) -> String? {
         do {
             return ConfigurationCheck.error(in: try configuration(text))?.description

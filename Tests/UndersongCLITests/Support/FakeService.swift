@@ -92,7 +92,7 @@ final class FakeService: ControlHandler {
         get throws { try asked.withLock { $0 }.compactMap { try QueueRequest($0.request) } }
     }
 
-    /// How many descriptors came with each request of one kind.
+    /// The number of descriptors that came with each request of one kind.
     func descriptors(with type: (some ControlCall).Type) -> [Int] {
         asked.withLock { $0.filter { $0.method == type.method }.map(\.descriptors) }
     }

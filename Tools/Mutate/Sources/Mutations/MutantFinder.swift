@@ -121,7 +121,7 @@ final class MutantFinder: SyntaxVisitor {
         return expression.as(FunctionCallExprSyntax.self)
     }
 
-    /// Whether the only expression in a list is what the code around it returns.
+    /// True if the only expression in a list is what the code around it returns.
     private func isValue(_ list: CodeBlockItemListSyntax) -> Bool {
         guard let parent = list.parent else { return false }
         if parent.is(ClosureExprSyntax.self) || parent.is(AccessorBlockSyntax.self) { return true }

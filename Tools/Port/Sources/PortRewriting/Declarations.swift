@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// What the sources declare, as far as selectors and key paths refer to it.
+/// The declarations of the sources to which selectors and key paths refer.
 struct Declarations {
     /// A method that a selector may name.
     struct Method {
@@ -113,7 +113,7 @@ extension SyntaxProtocol {
         return nil
     }
 
-    /// Whether `self` is a type here, not an object.
+    /// True if `self` is a type here, not an object.
     var isInStaticMember: Bool {
         var node = parent
         while let current = node {

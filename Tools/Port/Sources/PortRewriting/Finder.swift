@@ -155,18 +155,18 @@ final class Finder: SyntaxVisitor {
     /// Modules that are imported for others that they bring along.
     private static let replacements = ["AVKit": "AVFoundation", "SwiftUI": "Combine"]
 
-    /// What the library has.
+    /// The frameworks that the library has.
     fileprivate static let present: Set = [
         "AVFAudio", "AVFoundation", "BackgroundTasks", "Combine", "CoreLocation", "CoreMedia",
         "Foundation", "MediaPlayer", "UIKit", "UserNotifications",
     ]
 
-    /// What brings Foundation along. Apple's Core Media does too.
+    /// The modules that bring Foundation along. Apple's Core Media does too.
     private static let withFoundation: Set = [
         "AVFAudio", "AVFoundation", "AVKit", "Foundation", "MediaPlayer", "UIKit",
     ]
 
-    /// What Foundation on Linux has in a module of its own.
+    /// The types that Foundation on Linux has in a module of its own.
     private static let network: Set = [
         "HTTPCookie", "HTTPCookieStorage", "HTTPURLResponse", "URLAuthenticationChallenge",
         "URLCache", "URLCredential", "URLProtectionSpace", "URLProtocol", "URLRequest",
@@ -191,14 +191,14 @@ final class Finder: SyntaxVisitor {
 }
 
 extension ImportDeclSyntax {
-    /// Whether it is within `#if`.
+    /// True if it is within `#if`.
     fileprivate var isConditional: Bool {
         sequence(first: Syntax(self), next: \.parent).contains { $0.is(IfConfigDeclSyntax.self) }
     }
 }
 
 extension IfConfigClauseSyntax {
-    /// Whether it is never compiled where what is for iOS is: its condition does not hold, or one
+    /// True if it is never compiled where what is for iOS is: its condition does not hold, or one
     /// before it does.
     fileprivate var isForOtherPlatforms: Bool {
         if condition?.holds == false { return true }
@@ -208,7 +208,7 @@ extension IfConfigClauseSyntax {
 }
 
 extension ExprSyntax {
-    /// Whether a condition of `#if` holds on Linux once what is for iOS is for Linux too; nil if that
+    /// True if a condition of `#if` holds on Linux once what is for iOS is for Linux too; nil if that
     /// depends on something else.
     fileprivate var holds: Bool? {
         if let group = self.as(TupleExprSyntax.self), group.elements.count == 1 {

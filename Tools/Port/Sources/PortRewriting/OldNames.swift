@@ -86,7 +86,7 @@ enum OldNames {
         return [nil, "options"]
     }
 
-    /// What takes the place of an expression or a type; nil if it is not old.
+    /// The replacement of an expression or a type; nil if it is not old.
     static func replacement(of node: some SyntaxProtocol) -> String? {
         if let name = node.as(DeclReferenceExprSyntax.self) { return names[name.baseName.text] }
         if let type = node.as(IdentifierTypeSyntax.self) { return names[type.name.text] }

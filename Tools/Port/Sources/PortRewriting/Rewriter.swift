@@ -12,7 +12,7 @@ final class Rewriter {
     private var endings: [(source: Source, call: FunctionCallExprSyntax, type: String)] = []
     /// Methods that take over from selectors as they are, with the parameter's type.
     private var changedParameters: Set<SyntaxIdentifier> = []
-    /// What distinguishes observations of key paths, as written.
+    /// The contexts that distinguish observations of key paths, as written.
     private var contexts: Set<String> = []
 
     init(_ sources: [Source]) {
@@ -204,7 +204,7 @@ final class Rewriter {
 
     // MARK: Handlers
 
-    /// What a caller passes to a handler.
+    /// The argument that a caller passes to a handler.
     enum Passing { case notification, command, timer, nothing }
 
     /// A closure's parameter, and what it does.
@@ -313,7 +313,7 @@ struct Site {
         return index < arguments.count ? arguments[index].expression : nil
     }
 
-    /// What the method is called on, up to the dot.
+    /// The expression that the method is called on, up to the dot.
     var prefix: String {
         guard let member = call.calledExpression.as(MemberAccessExprSyntax.self) else { return "" }
         return (member.base?.trimmedDescription ?? "") + "."

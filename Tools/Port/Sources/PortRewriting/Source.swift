@@ -56,7 +56,7 @@ package final class Source {
     /// Inserts a text.
     func insert(_ text: String, at offset: Int) { edits.append((offset..<offset, text)) }
 
-    /// Whether something is changed.
+    /// True if something is changed.
     package var isChanged: Bool { rewritten != String(decoding: text, as: UTF8.self) }
 
     /// The text with all changes. Of changes within one another the outer one counts.

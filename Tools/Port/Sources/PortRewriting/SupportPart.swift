@@ -199,7 +199,7 @@ enum SupportPart: CaseIterable {
 
     private static let keyPathTypes = """
 
-        /// What a change is told by.
+        /// A key of the description of a change.
         struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
             let rawValue: String
 

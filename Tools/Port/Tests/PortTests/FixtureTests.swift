@@ -57,7 +57,7 @@ import Testing
         }
         """
 
-    /// Where the file is added to sources.
+    /// The folder in which the file is added to sources.
     private func places(of paths: [String], observers: [String]) -> [String] {
         let files = paths.map { (path: $0, text: "") } + observers.map { ($0, Self.observer) }
         return Port.rewrite(files).changed.map(\.path).filter { $0.hasSuffix("Tokens.swift") }

@@ -99,7 +99,7 @@ final class ObserverTokens: @unchecked Sendable {
     }
 }
 
-/// What a change is told by.
+/// A key of the description of a change.
 struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
     let rawValue: String
 
