@@ -304,6 +304,6 @@ final class PushEvents: Sendable {
     var phases: [PushReport.Phase] { seen.withLock { $0.map(\.phase) } }
     /// Why pushes were refused, in order.
     var refusals: [String] {
-        seen.withLock { $0.filter { $0.phase == .refused }.map { $0.because ?? "" } }
+        seen.withLock { $0.filter { $0.phase == .refused }.map { $0.reason ?? "" } }
     }
 }

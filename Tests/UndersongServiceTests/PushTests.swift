@@ -70,7 +70,7 @@ import UndersongControl
             if case .push(let push) = event.kind { push } else { nil }
         }
         #expect(steps.map(\.phase) == [.received, .held, .delivered, .handled])
-        #expect(steps.map(\.because) == [nil, "notDeclared", nil, nil])
+        #expect(steps.map(\.reason) == [nil, "notDeclared", nil, nil])
         #expect(steps.map(\.result) == [nil, nil, nil, .failed])
     }
 
@@ -146,7 +146,7 @@ import UndersongControl
             if case .push(let push) = event.kind { push } else { nil }
         }
         #expect(steps.map(\.phase) == [.refused])
-        #expect(steps.map(\.because) == ["it was changed"])
+        #expect(steps.map(\.reason) == ["it was changed"])
     }
 
     @Test func `The service keeps pushes after a shutdown until it is opened`() async throws {

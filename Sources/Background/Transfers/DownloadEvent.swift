@@ -17,6 +17,12 @@ package struct DownloadEvent: Codable, Hashable, Sendable {
         case cancelled
     }
 
+    /// The names on the wire.
+    private enum CodingKeys: String, CodingKey {
+        case event, task, phase, url, path, description, bytes, total, restarts, code, reason
+        case waitReasons = "because"
+    }
+
     /// `download`
     package var event = "download"
     /// Identifies the download.
@@ -29,8 +35,8 @@ package struct DownloadEvent: Codable, Hashable, Sendable {
     package var path: String
     /// The text that labels it.
     package var description: String?
-    /// The reason it waits.
-    package var because: [Open<WaitReason>]?
+    /// The reasons it waits.
+    package var waitReasons: [Open<WaitReason>]?
     /// Bytes that are there.
     package var bytes: Int64
     /// Bytes of the whole file, if the server has said it.
@@ -49,7 +55,7 @@ package struct DownloadEvent: Codable, Hashable, Sendable {
         url = status.url
         path = status.path
         description = status.label
-        because = status.waitReasons.isEmpty ? nil : status.waitReasons
+        waitReasons = status.waitReasons.isEmpty ? nil : status.waitReasons
         bytes = status.received
         total = status.total
         restarts = status.restarts > 0 ? status.restarts : nil

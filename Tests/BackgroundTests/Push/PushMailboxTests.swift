@@ -114,15 +114,15 @@ struct PushStage {
 
     var delivered: [Int] { deliveries.map(\.push) }
     var phases: [PushReport.Phase] { reports.map(\.phase) }
-    var reasons: [String?] { reports.filter { $0.phase == .held }.map(\.because) }
+    var reasons: [String?] { reports.filter { $0.phase == .held }.map(\.reason) }
 
     /// True if each push that was taken is somewhere.
     var addsUp: Bool {
         let counts = mailbox.counts
         return reports.count(where: { $0.phase == .received }) == mailbox.counts.received
             && counts.handled == reports.count(where: { $0.phase == .handled })
-            && counts.superseded == reports.count(where: { $0.because == "superseded" })
-            && counts.abandoned == reports.count(where: { $0.because == "abandoned" })
+            && counts.superseded == reports.count(where: { $0.reason == "superseded" })
+            && counts.abandoned == reports.count(where: { $0.reason == "abandoned" })
     }
 }
 
@@ -505,7 +505,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         try stage.arrive("a")
 
         #expect(stage.refusals == ["the disk is full"])
-        #expect(stage.reports.first?.because == "the disk is full")
+        #expect(stage.reports.first?.reason == "the disk is full")
         #expect(stage.delivered == [2])
         #expect(stage.mailbox.counts.refused == 1)
         #expect(stage.addsUp)
@@ -555,7 +555,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
 
         #expect(before)
         #expect(stage.finished == [1])
-        #expect(stage.reports.filter { $0.phase == .handled }.map(\.because) == ["timeOver"])
+        #expect(stage.reports.filter { $0.phase == .handled }.map(\.reason) == ["timeOver"])
         #expect(stage.reports.filter { $0.phase == .handled }.map(\.result) == [.failed])
         #expect(stage.delivered == [1, 2])
         #expect(stage.addsUp)
@@ -733,7 +733,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         stage.handle(.malformed(topic: "t", reason: "the payload is empty"))
 
         #expect(stage.mailbox.counts.refused == 1)
-        #expect(stage.reports.map(\.because) == ["the payload is empty"])
+        #expect(stage.reports.map(\.reason) == ["the payload is empty"])
         #expect(stage.addsUp)
     }
 

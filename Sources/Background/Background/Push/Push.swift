@@ -89,14 +89,20 @@ public struct PushReport: Codable, Hashable, Sendable {
         case received
         /// It was given to a program, or to the service's own handler.
         case delivered
-        /// It waits, and `because` says why.
+        /// It waits, and `reason` says why.
         case held
-        /// It was not taken, or counts no more; `because` says why.
+        /// It was not taken, or counts no more; `reason` says why.
         case refused
         /// It was handled, with a `result`.
         case handled
         /// Pushes may have been lost before they came here.
         case missing
+    }
+
+    /// The names on the wire, where `reason` is that of the player.
+    private enum CodingKeys: String, CodingKey {
+        case phase, push, topic, result
+        case reason = "because"
     }
 
     /// The kind of the step.
@@ -106,18 +112,18 @@ public struct PushReport: Codable, Hashable, Sendable {
     /// The push's topic.
     public var topic: String
     /// The reason it waits or was refused: a word, or a sentence of the sender's side.
-    public var because: String?
+    public var reason: String?
     /// The result, of `handled`.
     public var result: PushResult?
 
     package init(
-        _ phase: Phase, _ push: Int?, topic: String, because: String? = nil,
+        _ phase: Phase, _ push: Int?, topic: String, reason: String? = nil,
         result: PushResult? = nil
     ) {
         self.phase = phase
         self.push = push
         self.topic = topic
-        self.because = because
+        self.reason = reason
         self.result = result
     }
 }

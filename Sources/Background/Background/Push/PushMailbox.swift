@@ -142,7 +142,7 @@ package struct PushMailbox: Machine {
         case .arrived(let push, let ticket): arrived(push, ticket, at: now, &effects)
         case .malformed(let topic, let reason):
             ended.refused += 1
-            effects.append(.report(PushReport(.refused, nil, topic: topic, because: reason)))
+            effects.append(.report(PushReport(.refused, nil, topic: topic, reason: reason)))
         case .kept(let identifier): kept(identifier, at: now, &effects)
         case .notKept(let identifier, let reason): notKept(identifier, reason, &effects)
         case .answered(let number, let recipient, let result):
@@ -226,7 +226,7 @@ package struct PushMailbox: Machine {
         guard held.contains(where: { $0.number == push.number }) else { return }
         let reason = obstacle(push, at: now)?.rawValue
         effects.append(
-            .report(PushReport(.held, push.number, topic: push.topic, because: reason)))
+            .report(PushReport(.held, push.number, topic: push.topic, reason: reason)))
     }
 
     private mutating func notKept(
@@ -240,7 +240,7 @@ package struct PushMailbox: Machine {
         _ push: Push, _ ticket: Int, _ reason: String, _ effects: inout [Effect]
     ) {
         ended.refused += 1
-        effects.append(.report(PushReport(.refused, nil, topic: push.topic, because: reason)))
+        effects.append(.report(PushReport(.refused, nil, topic: push.topic, reason: reason)))
         effects.append(.refuse(ticket, reason))
     }
 
@@ -259,7 +259,7 @@ package struct PushMailbox: Machine {
             finish(older, &effects)
             effects.append(
                 .report(
-                    PushReport(.refused, older.number, topic: older.topic, because: "superseded")))
+                    PushReport(.refused, older.number, topic: older.topic, reason: "superseded")))
             if older == push { return }
         }
         let index = held.firstIndex { $0.number > push.number } ?? held.endIndex
@@ -357,7 +357,7 @@ package struct PushMailbox: Machine {
         ended.abandoned += 1
         finish(push, &effects)
         effects.append(
-            .report(PushReport(.refused, push.number, topic: push.topic, because: "abandoned")))
+            .report(PushReport(.refused, push.number, topic: push.topic, reason: "abandoned")))
     }
 
     private mutating func expire(at now: Double, _ effects: inout [Effect]) {
@@ -377,7 +377,7 @@ package struct PushMailbox: Machine {
         effects.append(
             .report(
                 PushReport(
-                    .handled, number, topic: push.topic, because: reason, result: result)))
+                    .handled, number, topic: push.topic, reason: reason, result: result)))
     }
 
     /// Keeps the identifier of a push that is over, and forgets the oldest one.

@@ -93,6 +93,12 @@ public struct RefreshEvent: Codable, Hashable, Sendable {
         case scheduled, refused, began, expired, ended
     }
 
+    /// The names on the wire, where `reason` is that of the player.
+    private enum CodingKeys: String, CodingKey {
+        case phase, identifier, task, cause, result, new, seconds, next
+        case reason = "because"
+    }
+
     /// The stage that the task has reached.
     public var phase: Phase
     /// The identifier of the task.
@@ -110,7 +116,7 @@ public struct RefreshEvent: Codable, Hashable, Sendable {
     /// The time at which it is due next, in seconds since 1970, if nothing has to change first.
     public var next: Double?
     /// The obstacles, in words.
-    public var because: String?
+    public var reason: String?
 
     /// Creates an event.
     public init(phase: Phase, identifier: String) {

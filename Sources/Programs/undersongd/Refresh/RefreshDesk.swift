@@ -234,7 +234,7 @@ final class RefreshDesk {
         var event = RefreshEvent(phase: .scheduled, identifier: identifier)
         event.next = outlook.due
         let words = outlook.obstacles.map(\.text)
-        event.because = words.isEmpty ? nil : words.joined(separator: "; ")
+        event.reason = words.isEmpty ? nil : words.joined(separator: "; ")
         await service.report(event, kind)
     }
 }

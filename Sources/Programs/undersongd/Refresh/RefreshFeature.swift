@@ -333,7 +333,7 @@ final class RefreshFeature: BackgroundFeature {
         case .ended(let task, let run): await end(task, run, at: desk, service)
         case .refused(let request, let error):
             var event = RefreshEvent(phase: .refused, identifier: request.identifier)
-            event.because = error.reason
+            event.reason = error.reason
             await service.report(event, request.kind)
         case .ignored(let number):
             await service.report(
