@@ -13,7 +13,7 @@ import UndersongLocation
         let host = LocationHost(
             LocationPolicy.Record(status: .always), label: "test",
             now: { [clock] in clock.locationTime },
-            alarm: { [clock] ring in ClockAlarm(clock, ring) }, source: { source })
+            alarm: { [clock] ring in HostAlarm(clock, ring) }, source: { source })
         host.begin { [performed] effects, policy in performed.add(effects, policy.record) }
         host.handle(.declared(hasBackgroundMode: true, LocationUsage(always: "to follow you")))
         host.handle(.start(1, .updates))

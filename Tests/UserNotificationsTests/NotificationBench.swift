@@ -68,7 +68,7 @@ import UserNotifications
         self.clock = clock
         service.permission = .authorized
         center = UNUserNotificationCenter(
-            link, states: states, clock: clock, alarm: { ClockAlarm(clock, $0) })
+            link, states: states, clock: clock, alarm: { HostAlarm(clock, $0) })
         delegate = Delegate(log)
         center.delegate = delegate
         connection = AppConnection(

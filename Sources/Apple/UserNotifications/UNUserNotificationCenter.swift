@@ -18,12 +18,12 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
         .shared, states: .shared, clock: NotificationDesk.clock, alarm: { TimerAlarm($0) })
 
     /// Unchecked, as only the main actor calls the delegate.
-    private struct Held: @unchecked Sendable {
+    private struct WeakDelegate: @unchecked Sendable {
         weak var delegate: (any UNUserNotificationCenterDelegate)?
     }
 
     private let desk: NotificationDesk
-    private let held = Mutex(Held())
+    private let weakDelegate = Mutex(WeakDelegate())
     /// The queue on which completion handlers are called.
     private let queue = DispatchQueue(label: "UNUserNotificationCenter")
 
@@ -49,10 +49,10 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
     /// Decides about notifications in the foreground, and gets the user's answers. Set before the
     /// application has launched, so that it gets the answer for which it was launched. It is not kept.
     public weak var delegate: (any UNUserNotificationCenterDelegate)? {
-        get { held.withLock(\.self).delegate }
+        get { weakDelegate.withLock(\.self).delegate }
         set {
-            let new = Held(delegate: newValue)
-            held.withLock { $0 = new }
+            let new = WeakDelegate(delegate: newValue)
+            weakDelegate.withLock { $0 = new }
         }
     }
 

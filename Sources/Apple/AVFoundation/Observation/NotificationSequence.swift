@@ -13,21 +13,22 @@ extension NotificationCenter {
     public struct Notifications: AsyncSequence {
         /// Iterates over the notifications.
         public struct AsyncIterator: AsyncIteratorProtocol {
-            fileprivate var iterator: AsyncStream<Carried<Notification>>.Iterator
+            fileprivate var iterator: AsyncStream<UncheckedBox<Notification>>.Iterator
 
             /// Waits for the next notification.
             public mutating func next() async -> Notification? { await iterator.next()?.value }
         }
 
-        private let stream: AsyncStream<Carried<Notification>>
+        private let stream: AsyncStream<UncheckedBox<Notification>>
 
         init(_ center: NotificationCenter, _ name: Notification.Name, _ object: AnyObject?) {
-            let (stream, notifications) = AsyncStream.makeStream(of: Carried<Notification>.self)
-            let token = Carried(
+            let (stream, notifications) = AsyncStream.makeStream(
+                of: UncheckedBox<Notification>.self)
+            let token = UncheckedBox(
                 center.addObserver(forName: name, object: object, queue: nil) {
-                    notifications.yield(Carried($0))
+                    notifications.yield(UncheckedBox($0))
                 })
-            let center = Carried(center)
+            let center = UncheckedBox(center)
             notifications.onTermination = { _ in center.value.removeObserver(token.value) }
             self.stream = stream
         }
@@ -39,9 +40,9 @@ extension NotificationCenter {
     }
 }
 
-/// Carries Foundation's values to another thread. Unchecked because a notification does not change
+/// A box for Foundation's values on their way to another thread. Unchecked because a notification does not change
 /// once it is posted, and any thread may use the center and its tokens.
-private struct Carried<Value>: @unchecked Sendable {
+private struct UncheckedBox<Value>: @unchecked Sendable {
     let value: Value
 
     init(_ value: Value) { self.value = value }

@@ -63,7 +63,7 @@ package final class UnifiedPushClient: BusObject {
             UnifiedPushConnector(
                 registration, distributor: configuration.distributor, vapid: configuration.vapid),
             label: "undersong.unifiedpush.client", now: { clock.secondsSinceBoot },
-            alarm: { ClockAlarm(clock, leeway: 100_000_000, $0) },
+            alarm: { HostAlarm(clock, leeway: 100_000_000, $0) },
             whenHandled: { [effects] in effects.client?.releaseSettled() },
             perform: { [effects] in effects.client?.perform($0) })
         effects.client = self

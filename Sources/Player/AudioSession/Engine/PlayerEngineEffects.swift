@@ -48,10 +48,10 @@ extension PlayerEngine {
             publish(queueEvent) { head in
                 if head.item == nil { head.item = current }
             }
-        case .queueStopped(let item, let place, let time):
+        case .queueStopped(let item, let index, let time):
             publish(queueEvent) { head in
                 head.item = item
-                head.place = place
+                head.place = index
                 head.position = time
             }
         case .status(let status): hub.publish(status, at: hostTime)

@@ -332,7 +332,7 @@ extension Player {
     package enum Report: Equatable, Sendable {
         case queue
         /// As `queue`, and the player has stopped at `time` of the item that is now current.
-        case queueStopped(item: ItemID, place: Int, time: CMTime)
+        case queueStopped(item: ItemID, index: Int, time: CMTime)
         case status(TimeControlStatus)
         /// The exact position in the current item.
         case position(CMTime)

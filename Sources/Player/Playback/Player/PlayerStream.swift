@@ -178,7 +178,7 @@ extension Player {
             queue.advance(to: next.id)
             emit(
                 .report(
-                    .queueStopped(item: next.id, place: queue.index, time: plan.start(of: next))))
+                    .queueStopped(item: next.id, index: queue.index, time: plan.start(of: next))))
             follow(machine.pause())
         case .hold(nil), .play, .end: queueEnded()
         }

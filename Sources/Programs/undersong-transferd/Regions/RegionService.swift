@@ -166,7 +166,7 @@ final class RegionService: RequestService {
             let host = LocationHost(
                 LocationPolicy.Record(status: .always, regions: program.record.regions),
                 label: "undersong.regions", now: { [clock] in clock.locationTime },
-                alarm: { [clock] ring in ClockAlarm(clock, leeway: 100_000_000, ring) },
+                alarm: { [clock] ring in HostAlarm(clock, leeway: 100_000_000, ring) },
                 source: { source })
             host.begin { [weak self] effects, policy in
                 guard effects.contains(.save) else { return }

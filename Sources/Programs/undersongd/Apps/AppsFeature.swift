@@ -41,7 +41,7 @@ final class AppsFeature: BackgroundFeature {
             AppSupervisor(
                 boot: environment.bootID, service: String(UInt64.random(in: 1 ... .max), radix: 36)),
             of: AppsFeature.self, now: environment.now,
-            alarm: { ClockAlarm(configuration.clock, leeway: 1_000_000, $0) },
+            alarm: { HostAlarm(configuration.clock, leeway: 1_000_000, $0) },
             whenDue: { feature, _ in feature.shell.handle(.timePassed) },
             perform: { await $0.perform($1, $2) })
     }

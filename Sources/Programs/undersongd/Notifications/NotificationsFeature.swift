@@ -48,7 +48,7 @@ final class NotificationsFeature: BackgroundFeature {
         }
         shell = service.shell(
             NotificationBoard(), of: NotificationsFeature.self, now: { clock.secondsSinceBoot },
-            alarm: { ClockAlarm(clock, leeway: 50_000_000, $0) },
+            alarm: { HostAlarm(clock, leeway: 50_000_000, $0) },
             whenDue: { feature, _ in feature.shell.handle(.timePassed) },
             perform: { await $0.perform($1, $2) })
     }

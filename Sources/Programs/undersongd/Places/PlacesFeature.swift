@@ -64,7 +64,7 @@ final class PlacesFeature: BackgroundFeature {
             policy, in: service, on: service.executor,
             now: { [clock] in clock.locationTime },
             alarm: { [clock] in
-                ClockAlarm(clock, leeway: 100_000_000) { send(.timePassed) }
+                HostAlarm(clock, leeway: 100_000_000) { send(.timePassed) }
             },
             performAtOnce: { source.perform($0, send) },
             perform: { [unowned self] in await perform($0) })

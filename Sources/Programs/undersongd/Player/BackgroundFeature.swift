@@ -114,7 +114,7 @@ extension PlayerService {
         let clock = configuration.clock
         return shell(
             machine, of: type, now: { clock.secondsSinceBoot },
-            alarm: { ClockAlarm(clock, leeway: 50_000_000, $0) }, whenDue: whenDue,
+            alarm: { HostAlarm(clock, leeway: 50_000_000, $0) }, whenDue: whenDue,
             perform: perform)
     }
 

@@ -178,7 +178,7 @@ private final class ProcessingRun {
         let shell = ThreadShell(
             ProcessingScheduler(retriesCrashes: retriesCrashes),
             now: { ScheduleTime(boot: clock.secondsSinceBoot, wall: clock.secondsSinceEpoch) },
-            alarm: { ClockAlarm(clock) { inputs.put(.timePassed) } },
+            alarm: { HostAlarm(clock) { inputs.put(.timePassed) } },
             perform: { $0.forEach(self.perform) })
         defer { shell.stop() }
         inputs.put(.began)

@@ -8,7 +8,7 @@ final class PushListening {
 
     private let provider: (any PushProvider)?
     private let clock: any HostClock
-    private let alarm: ClockAlarm
+    private let alarm: HostAlarm
     private var backoff = ProviderBackoff()
     /// The number of the last attempt to have the provider listen.
     private var attempt = 0
@@ -16,7 +16,7 @@ final class PushListening {
     init(_ service: PlayerService) {
         provider = service.configuration.pushProvider
         clock = service.configuration.clock
-        alarm = ClockAlarm(clock, leeway: 50_000_000) { [weak service] in
+        alarm = HostAlarm(clock, leeway: 50_000_000) { [weak service] in
             service?.post { await $0.feature(PushFeature.self).listening.listenAgain($0) }
         }
     }

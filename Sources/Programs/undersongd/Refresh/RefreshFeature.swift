@@ -382,7 +382,7 @@ extension RefreshEnvironment {
     /// A clock, and nothing else that is known of the machine.
     init(clock: any HostClock) {
         self.init(
-            now: { ScheduleTime(clock, in: { _ in 0 }) }, alarm: { ClockAlarm(clock, $0) },
+            now: { ScheduleTime(clock, in: { _ in 0 }) }, alarm: { HostAlarm(clock, $0) },
             seed: UInt64(bitPattern: clock.now))
     }
 }

@@ -29,11 +29,11 @@ final class SleepFeature: BackgroundFeature {
     /// The report that was published last.
     fileprivate(set) var published = SleepReport()
     private let clock: any HostClock
-    private let alarm: ClockAlarm
+    private let alarm: HostAlarm
 
     init(_ service: PlayerService) {
         clock = service.configuration.clock
-        alarm = ClockAlarm(clock, leeway: 50_000_000) { [weak service] in
+        alarm = HostAlarm(clock, leeway: 50_000_000) { [weak service] in
             service?.post { await $0.feature(SleepFeature.self).advance($0) }
         }
     }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// An alarm by a host's clock, which does not notice that the date is set.
-package final class ClockAlarm: Alarm {
+package final class HostAlarm: Alarm {
     private let clock: any HostClock
     private let leeway: Int64
     private let ring: @Sendable () -> Void
