@@ -93,7 +93,7 @@ package struct GetLibrary: ControlCall, Hashable {
 package struct UpdateLibrary: ControlCall, Hashable {
     package typealias Reply = LibraryStatus
     package static let method = "library.update"
-    /// The folder, or one inside of it; nil for all.
+    /// The folder, or one inside it; nil for all.
     package var path: FilePath?
     /// True to read files that have not changed, too.
     package var readsAll: Bool?

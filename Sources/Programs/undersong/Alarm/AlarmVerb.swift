@@ -179,7 +179,7 @@ struct AlarmDays: ExpressibleByArgument, Equatable {
 
 /// Formats alarms.
 enum AlarmText {
-    /// `1: 07:30 mon-fri, next 2026-11-30 07:30, fade-in 30 s`, one a line, and a warning if they do
+    /// `1: 07:30 mon-fri, next 2026-11-30 07:30, fade-in 30 s`, one per line, and a warning if they do
     /// not sound.
     static func list(_ status: AlarmStatus) -> String {
         guard !status.alarms.isEmpty else { return "no alarms" }

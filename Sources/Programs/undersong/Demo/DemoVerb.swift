@@ -71,7 +71,7 @@ struct DemoVerb: DemoScreenVerb {
                 It needs no terminal. Lines that begin with # say what is done; all others are the \
                 app's own.
 
-                Exit status: 0 if everything has happened that must, otherwise 1.
+                Exit status: 0 if everything has happened as it should, otherwise 1.
                 """)
 
         func perform() throws {

@@ -305,11 +305,11 @@ struct UIVerb: Verb {
         "ui", "Show the player full screen, and control it by keys or mouse.",
         discussion: """
             The key ? shows all keys. 1 shows the queue, where items can be played, moved, removed \
-            and searched for, 2 the library, and 3 the files from the current folder on, from \
-            both of which music is added, and 4 the lyrics of what plays. A double click plays an \
-            item, a click on the progress bar seeks. The key q ends only this program, and the music plays on; if it \
-            may not play in the background, q asks first. While ui is open, playback counts as \
-            foreground. With NO_COLOR in the environment there are no colours.
+            and searched for; 2 shows the library and 3 the files of the current folder, from \
+            which music can be added; 4 shows the lyrics of the current item. A double click \
+            plays an item; a click on the progress bar seeks. The key q ends only this program, \
+            and the music plays on; if it may not play in the background, q asks first. While ui \
+            is open, playback counts as foreground. With NO_COLOR in the environment there are no colours.
             """)
 
     @OptionGroup var session: SessionName

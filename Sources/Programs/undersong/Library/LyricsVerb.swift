@@ -33,7 +33,7 @@ struct LyricsVerb: Verb {
 
 /// Formats words.
 enum LyricsText {
-    /// `[0:12] First line`, one a line; without times only the text.
+    /// `[0:12] First line`, one per line; without times only the text.
     static func lines(_ lyrics: Lyrics) -> [String] {
         let times = Columns.rightAligned(
             lyrics.lines.map { $0.seconds.map { "[\(ClockText.text($0))]" } ?? "" })

@@ -10,7 +10,7 @@ struct FileListOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Read more names from this file (- for standard input): one a line, or separated by zero \
+            Read more names from this file (- for standard input): one per line, or separated by zero \
             bytes, as find -print0 writes them.
             """, valueName: "file"))
     var filesFrom: FilePath?
@@ -32,7 +32,7 @@ struct FileListOptions: ParsableArguments {
         return files + names
     }
 
-    /// The names in a list: separated by zero bytes if it has any, otherwise one a line. A line may
+    /// The names in a list: separated by zero bytes if it has any, otherwise one per line. A line may
     /// end as on Windows. The name `-` is that of a file.
     static func names(in bytes: [UInt8]) -> [FilePath] {
         let isZeroed = bytes.contains(0)

@@ -30,7 +30,7 @@ enum RefreshText {
         return Columns.lines(rows, column: 11)
     }
 
-    /// The requests that are pending, one a line.
+    /// The requests that are pending, one per line.
     static func pending(_ reply: RefreshStatus) -> String {
         let wishes = (reply.pending + reply.apps).filter { $0.request != nil }
         guard !wishes.isEmpty else { return "nothing is requested" }

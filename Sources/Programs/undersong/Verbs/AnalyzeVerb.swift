@@ -11,8 +11,8 @@ struct AnalyzeVerb: Verb {
         "analyze", "Measure how loud files are, and look for damage.",
         discussion: """
             FILE is the same as for play; without one, the files of the queue are analyzed. Each \
-            file is decoded to its end: its integrated loudness and true peak (EBU R 128), its \
-            length and its damage are kept by the service, and the file is not changed. undersong \
+            file is decoded to its end. The service keeps its integrated loudness and true peak \
+            (EBU R 128), its length and its damage; the file is not changed. undersong \
             replay-gain track or album uses them for files without tags of their own. Files that \
             were analyzed before are skipped unless they have changed.
 

@@ -75,7 +75,7 @@ struct FetchVerb: ParsableCommand {
         static let configuration = described(
             "due", "Start the service if it is not running, so that it does what is due.",
             discussion: """
-                undersong-refresh.timer calls this, also after the machine was off. A running service \
+                undersong-refresh.timer calls this, even after the machine was off. A running service \
                 is left alone: it knows when something is due.
                 """)
 
@@ -153,7 +153,7 @@ struct FetchVerb: ParsableCommand {
 
                 After Ctrl-Z this continues in the background for each fetch, and stops again after it.
 
-                A service that was killed is started again; one that was ended is waited for.
+                If the service is killed, this starts it again; if it is ended, this waits for it.
                 """)
 
         @Option(help: "The identifier of the task.") var identifier = RefreshRunner.fetchIdentifier
@@ -198,7 +198,7 @@ struct ProcessingVerb: ParsableCommand {
 
                 After Ctrl-Z this continues in the background for each run, and stops again after it.
 
-                A service that was killed is started again; one that was ended is waited for.
+                If the service is killed, this starts it again; if it is ended, this waits for it.
                 """)
 
         @Option(help: "The identifier of the task.")

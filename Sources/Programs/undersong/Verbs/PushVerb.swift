@@ -164,8 +164,8 @@ struct PushVerb: ParsableCommand {
 
                 After Ctrl-Z this continues in the background for each push, and stops again after it.
 
-                A service that was killed is started again; one that was ended is waited for. After a \
-                crash a push may come again, with the same number.
+                If the service is killed, this starts it again; if it is ended, this waits for it. \
+                After a crash a push may come again, with the same number.
                 """)
 
         @Option(help: "Handle only pushes of this topic; may be repeated.") var topic: [String] = []

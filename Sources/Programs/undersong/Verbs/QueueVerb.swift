@@ -42,8 +42,8 @@ struct QueueVerb: ParsableCommand {
         static let configuration = described(
             "search", "Find items by title, artist, album or path.",
             discussion: """
-                Each word must be in one of them; artist:, album:, title: or path: before it names \
-                the one. A minus sign excludes a word, OR between words finds either, and \
+                Each word must be found in one of these; artist:, album:, title: or path: before \
+                the word says in which. A minus sign excludes a word, OR between words finds either, and \
                 parentheses group. Case and diacritics do not matter: bjork finds Björk.
 
                 Exit status: 1 if nothing is found; with --play, 77 if it stays silent because \
