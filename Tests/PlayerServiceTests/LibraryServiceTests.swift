@@ -158,7 +158,7 @@ import UndersongStore
 
         _ = try await desk.service.removeLibraryFolder(music)
         let found = try await desk.service.findTracks(FindTracks(""))
-        let artists = try await desk.service.groupTracks(GroupTracks(by: .artist, ""))
+        let artists = try await desk.service.groupTracks(GroupTracks(by: .artist, QueryPage()))
         await #expect(throws: ServiceError.self) {
             try await desk.service.rate(RateTracks(query: "album:blue", rating: 1))
         }

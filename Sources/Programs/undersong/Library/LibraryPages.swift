@@ -65,7 +65,7 @@ struct LibraryPages {
     func unnamedCount(by grouping: LibraryGrouping, _ text: String) throws -> Int {
         var query = try LibraryQuery(text)
         query.condition = .all([query.condition, grouping.absence].compactMap(\.self))
-        return try service.call(GroupTracks(by: grouping, query.text, limit: 0)).count
+        return try service.call(GroupTracks(by: grouping, QueryPage(query.text, limit: 0))).count
     }
 
     /// Explains on the standard error why a query may find too little: a scan runs, or, if nothing
