@@ -544,12 +544,21 @@ import UndersongStore
         #expect(names == ["Blue", "Hejira"])
     }
 
+    @Test func `A query says that the library has no folders only if it has none`() async throws {
+        let without = try await desk.service.findTracks(FindTracks()).gap
+        let groups = try await desk.service.groupTracks(GroupTracks(by: .album, QueryPage())).gap
+        try await addSongs()
+
+        #expect(without == .known(.noFolders) && groups == .known(.noFolders))
+        #expect(try await desk.service.findTracks(FindTracks("nothing")).gap == nil)
+    }
+
     @Test(.rule("LB7"))
     func `Pages of results are what is asked for`() async throws {
         try await addSongs()
         let page = try await desk.service.findTracks(FindTracks("", offset: 1, limit: 1))
 
-        #expect(page.count == 3 && page.tracks.count == 1 && page.isScanning == nil)
+        #expect(page.count == 3 && page.tracks.count == 1 && page.gap == nil)
         await #expect(throws: ServiceError.self) {
             try await desk.service.findTracks(FindTracks("", offset: -1))
         }

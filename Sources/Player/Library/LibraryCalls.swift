@@ -104,6 +104,14 @@ package struct UpdateLibrary: ControlCall, Hashable {
     }
 }
 
+/// The reason why a query may find too little.
+package enum LibraryGap: String, Codable, CaseIterable, Sendable {
+    /// A scan runs, which may find more.
+    case scanning
+    /// The library has no folders. Reported only if nothing is found.
+    case noFolders
+}
+
 /// Tracks that a query finds.
 package struct TrackList: Codable, Hashable, Sendable {
     package var tracks: [Track]
@@ -111,14 +119,16 @@ package struct TrackList: Codable, Hashable, Sendable {
     package var count: Int
     /// Their length, in seconds, as far as it is known.
     package var seconds: Double
-    /// True while a scan runs, which may find more.
-    package var isScanning: Bool?
+    /// The reason why these may be too few; nil if there is none.
+    package var gap: Open<LibraryGap>?
 
-    package init(tracks: [Track], count: Int, seconds: Double, isScanning: Bool? = nil) {
+    package init(
+        tracks: [Track], count: Int, seconds: Double, gap: Open<LibraryGap>? = nil
+    ) {
         self.tracks = tracks
         self.count = count
         self.seconds = seconds
-        self.isScanning = isScanning
+        self.gap = gap
     }
 }
 
@@ -188,12 +198,13 @@ package struct LibraryGroup: Codable, Hashable, Sendable {
 package struct LibraryGroups: Codable, Hashable, Sendable {
     package var groups: [LibraryGroup]
     package var count: Int
-    package var isScanning: Bool?
+    /// The reason why these may be too few; nil if there is none.
+    package var gap: Open<LibraryGap>?
 
-    package init(groups: [LibraryGroup], count: Int, isScanning: Bool? = nil) {
+    package init(groups: [LibraryGroup], count: Int, gap: Open<LibraryGap>? = nil) {
         self.groups = groups
         self.count = count
-        self.isScanning = isScanning
+        self.gap = gap
     }
 }
 

@@ -31,12 +31,15 @@ enum LibrarySamples {
     }()
 
     /// A page of a list, as a service answers.
-    static func page(_ tracks: [Track], _ call: FindTracks) -> TrackList {
+    static func page(
+        _ tracks: [Track], _ gap: LibraryGap? = nil, _ call: FindTracks
+    ) -> TrackList {
         let page = tracks.dropFirst(call.page.offset ?? 0).prefix(
             call.page.limit ?? FindTracks.limit)
         return TrackList(
             tracks: Array(page), count: tracks.count,
-            seconds: tracks.reduce(0) { $0 + ($1.sound?.seconds ?? 0) })
+            seconds: tracks.reduce(0) { $0 + ($1.sound?.seconds ?? 0) }, gap: gap.map { .known($0) }
+        )
     }
 
     /// A page of a list, as a service answers.
@@ -50,15 +53,14 @@ enum LibrarySamples {
     /// answers other requests.
     static func service(
         tracks: [Track] = [hunter, joga], groups: [LibraryGroup] = [],
-        folders: [LibraryFolder] = [], other: @escaping FakeService.Script = { _, _ in nil }
+        gap: LibraryGap? = nil, other: @escaping FakeService.Script = { _, _ in nil }
     ) throws -> FakeService {
         try FakeService { request, connection in
             switch request.method {
             case FindTracks.method:
-                ControlReply(page(tracks, try request.decode(FindTracks.self)))
+                ControlReply(page(tracks, gap, try request.decode(FindTracks.self)))
             case GroupTracks.method:
                 ControlReply(page(groups, try request.decode(GroupTracks.self)))
-            case GetLibrary.method: ControlReply(LibraryStatus(folders: folders))
             default: try other(request, connection)
             }
         }

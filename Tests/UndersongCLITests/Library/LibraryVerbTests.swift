@@ -367,10 +367,9 @@ import UndersongPlayback
     }
 
     @Test func `The library verb says that nothing matches, and why that may be`() throws {
-        let folder = LibraryFolder(path: "/music", trackCount: 0)
-        let empty = try LibrarySamples.service(tracks: [])
+        let empty = try LibrarySamples.service(tracks: [], gap: .noFolders)
         defer { empty.end() }
-        let full = try LibrarySamples.service(tracks: [], folders: [folder])
+        let full = try LibrarySamples.service(tracks: [])
         defer { full.end() }
 
         let none = try run(empty, "tracks")

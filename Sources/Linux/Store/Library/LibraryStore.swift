@@ -197,6 +197,11 @@ package final class LibraryStore: Sendable {
         }
     }
 
+    /// False if there is no folder. Nil if the file cannot be read.
+    package func hasFolders() async -> Bool? {
+        await read { try !LibraryLists(db: $0.db).folders().isEmpty }
+    }
+
     /// Adds a folder, if it is not there yet. Durable when it returns.
     package func addFolder(_ path: FilePath) async throws(StoreTrouble) {
         try await write { writer in

@@ -235,7 +235,7 @@ final class FullScreenRun: Sendable {
             return browse(call, request) {
                 .rows(
                     $0.groups.map { .group($0) }, count: $0.count,
-                    isScanning: $0.isScanning == true)
+                    isScanning: $0.gap == .known(.scanning))
             }
         }
         guard request.view == .tracks else {
@@ -246,7 +246,9 @@ final class FullScreenRun: Sendable {
             }
         }
         browse(FindTracks(request.page), request) {
-            .rows($0.tracks.map { .track($0) }, count: $0.count, isScanning: $0.isScanning == true)
+            .rows(
+                $0.tracks.map { .track($0) }, count: $0.count,
+                isScanning: $0.gap == .known(.scanning))
         }
     }
 

@@ -95,15 +95,15 @@ extension LibraryVerb {
             let pages = LibraryPages(service: try options.service(to: purpose))
             guard let grouping = by.grouping else {
                 return try output.show(
-                    try pages.randomTracks(query, count: limit ?? 20, toPlay: output.isUse),
-                    from: pages, options)
+                    try pages.randomTracks(query, count: limit ?? 20, toPlay: output.isUse), options
+                )
             }
             var generator = SystemRandomNumberGenerator()
             try output.show(
                 try pages.tracksOfRandomGroups(
                     by: grouping, query, count: limit ?? 1, toPlay: output.isUse,
                     using: &generator),
-                from: pages, options)
+                options)
         }
     }
 
@@ -262,7 +262,7 @@ extension LibraryPages {
     ) throws -> TrackList {
         let query = toPlay ? query.adding(.not(.flag(.missing))).text : query.text
         let first = try service.call(GroupTracks(by: grouping, QueryPage(query, limit: 1)))
-        var list = TrackList(tracks: [], count: 0, seconds: 0, isScanning: first.isScanning)
+        var list = TrackList(tracks: [], count: 0, seconds: 0, gap: first.gap)
         for index in RandomIndices.chosen(min(count, first.count), of: first.count, &generator) {
             let page = try service.call(
                 GroupTracks(by: grouping, QueryPage(query, offset: index, limit: 1)))

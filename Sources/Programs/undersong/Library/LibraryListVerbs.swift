@@ -155,7 +155,7 @@ struct GroupOutput {
         var (shownCount, unnamedCount) = (0, 0)
         let template = try format.map { try GroupTemplate($0) }
         try pages.groups(by: grouping, query, newestFirst: newestFirst, limit: limit) { page in
-            (all.count, all.isScanning) = (page.count, page.isScanning)
+            (all.count, all.gap) = (page.count, page.gap)
             shownCount += page.groups.count
             unnamedCount += page.groups.count { $0.name == nil }
             if options.json { return all.groups += page.groups }
@@ -175,7 +175,7 @@ struct GroupOutput {
                     ? "no matches" : isPart ? "\(shownCount - unnamedCount) of \(sum)" : sum)
                     + "\n")
         }
-        try pages.noteGaps(isScanning: all.isScanning, count: shownCount)
+        LibraryPages.explain(all.gap)
         if shownCount == 0 { throw ExitCode(1) }
     }
 }
@@ -233,37 +233,33 @@ struct TrackOptions: ParsableArguments {
     ) throws {
         if isUse {
             let list = try pages.tracksToPlay(query, limit: limit)
-            guard !list.tracks.isEmpty else { return try reportNone(list.isScanning, pages) }
+            guard !list.tracks.isEmpty else { return try reportNone(list.gap) }
             return try use(list.tracks, options)
         }
         var all = TrackList(tracks: [], count: 0, seconds: 0)
         var shownCount = 0
         try pages.tracks(query.text, limit: limit) { page in
-            (all.count, all.seconds) = (page.count, page.seconds)
-            all.isScanning = page.isScanning
+            (all.count, all.seconds, all.gap) = (page.count, page.seconds, page.gap)
             shownCount += page.tracks.count
             if options.json { return all.tracks += page.tracks }
             try write(page.tracks, lead)
         }
         if options.json { options.show(all) { _ in "" } }
         guard shownCount > 0 else {
-            return try reportNone(all.isScanning, pages, isSilent: options.json || isForPrograms)
+            return try reportNone(all.gap, isSilent: options.json || isForPrograms)
         }
         if !options.json, !isForPrograms {
             let sum = LibraryText.sum(all)
             writeOutput((shownCount < all.count ? "\(shownCount) of \(sum)" : sum) + "\n")
         }
-        try pages.noteGaps(isScanning: all.isScanning, count: shownCount)
+        LibraryPages.explain(all.gap)
     }
 
     /// Lists tracks that were found already, or plays or adds them.
-    func show(
-        _ list: TrackList, from pages: LibraryPages, _ options: SessionOptions
-    ) throws {
+    func show(_ list: TrackList, _ options: SessionOptions) throws {
         guard !list.tracks.isEmpty else {
             if options.json { options.show(list) { _ in "" } }
-            return try reportNone(
-                list.isScanning, pages, isSilent: options.json || isForPrograms)
+            return try reportNone(list.gap, isSilent: options.json || isForPrograms)
         }
         if isUse { return try use(list.tracks, options) }
         if options.json { return options.show(list) { _ in "" } }
@@ -285,11 +281,9 @@ struct TrackOptions: ParsableArguments {
         if !lines.isEmpty { writeOutput(lines.joined(separator: "\n") + "\n") }
     }
 
-    private func reportNone(
-        _ isScanning: Bool?, _ pages: LibraryPages, isSilent: Bool = false
-    ) throws {
+    private func reportNone(_ gap: Open<LibraryGap>?, isSilent: Bool = false) throws {
         if !isSilent { writeOutput("no matches\n") }
-        try pages.noteGaps(isScanning: isScanning, count: 0)
+        LibraryPages.explain(gap)
         throw ExitCode(1)
     }
 

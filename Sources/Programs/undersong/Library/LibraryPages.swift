@@ -1,3 +1,4 @@
+import UndersongBase
 import UndersongCommandOptions
 import UndersongLibrary
 import UndersongPlayback
@@ -37,7 +38,7 @@ struct LibraryPages {
         var all = TrackList(tracks: [], count: 0, seconds: 0)
         try tracks(query, limit: limit) { page in
             all.tracks += page.tracks
-            (all.count, all.seconds, all.isScanning) = (page.count, page.seconds, page.isScanning)
+            (all.count, all.seconds, all.gap) = (page.count, page.seconds, page.gap)
         }
         return all
     }
@@ -56,7 +57,7 @@ struct LibraryPages {
         var all = LibraryGroups(groups: [], count: 0)
         try groups(by: grouping, query, newestFirst: newestFirst, limit: limit) { page in
             all.groups += page.groups
-            (all.count, all.isScanning) = (page.count, page.isScanning)
+            (all.count, all.gap) = (page.count, page.gap)
         }
         return all
     }
@@ -68,13 +69,14 @@ struct LibraryPages {
         return try service.call(GroupTracks(by: grouping, QueryPage(query.text, limit: 0))).count
     }
 
-    /// Explains on the standard error why a query may find too little: a scan runs, or, if nothing
-    /// is found, the library has no folders.
-    func noteGaps(isScanning: Bool?, count: Int) throws {
-        if isScanning == true {
+    /// Explains on the standard error why a query may have found too little.
+    static func explain(_ gap: Open<LibraryGap>?) {
+        switch gap?.known {
+        case .scanning:
             complain("the library is being scanned; try again for more matches")
-        } else if count == 0, try service.call(GetLibrary()).folders.isEmpty {
+        case .noFolders:
             complain("the library has no folders; 'undersong library add FOLDER' adds one")
+        case nil: break
         }
     }
 

@@ -128,7 +128,7 @@ extension PlayerService {
         let query = try await libraryQuery(call.page.query, to: purpose)
         var list = try store.found(
             await store.tracks(query, offset: part.offset, limit: part.limit), to: purpose)
-        list.isScanning = isScanningLibrary
+        list.gap = await gap(in: store, count: list.count)
         return list
     }
 
@@ -149,12 +149,15 @@ extension PlayerService {
             await store.groups(
                 by: call.by, query, newestFirst: call.newestFirst == true && call.random != true,
                 offset: part.offset, limit: part.limit), to: purpose)
-        groups.isScanning = isScanningLibrary
+        groups.gap = await gap(in: store, count: groups.count)
         return groups
     }
 
-    private var isScanningLibrary: Bool? {
-        feature(LibraryFeature.self).scan == nil ? nil : true
+    /// The reason why a query that has found so much may find too little.
+    private func gap(in store: LibraryStore, count: Int) async -> Open<LibraryGap>? {
+        if feature(LibraryFeature.self).scan != nil { return .known(.scanning) }
+        guard count == 0, await store.hasFolders() == false else { return nil }
+        return .known(.noFolders)
     }
 
     /// The part of the queue, or of the results, that a request names.
