@@ -122,7 +122,7 @@ import UndersongPlayback
     @Test func `The library verb does not count groups without a name`() throws {
         let service = try FakeService { request, _ in
             let call = try request.decode(GroupTracks.self)
-            let isUnnamed = call.query == #"year:1990.. composer:="""#
+            let isUnnamed = call.page.query == #"year:1990.. composer:="""#
             return ControlReply(
                 LibraryGroups(groups: isUnnamed ? [] : [Self.album], count: isUnnamed ? 1 : 8))
         }
