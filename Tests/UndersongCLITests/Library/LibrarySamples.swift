@@ -32,7 +32,7 @@ enum LibrarySamples {
 
     /// A page of a list, as a service answers.
     static func page(
-        _ tracks: [Track], _ gap: LibraryGap? = nil, _ call: FindTracks
+        _ tracks: [Track], _ call: FindTracks, gap: LibraryGap? = nil
     ) -> TrackList {
         let page = tracks.dropFirst(call.page.offset ?? 0).prefix(
             call.page.limit ?? FindTracks.limit)
@@ -58,7 +58,7 @@ enum LibrarySamples {
         try FakeService { request, connection in
             switch request.method {
             case FindTracks.method:
-                ControlReply(page(tracks, gap, try request.decode(FindTracks.self)))
+                ControlReply(page(tracks, try request.decode(FindTracks.self), gap: gap))
             case GroupTracks.method:
                 ControlReply(page(groups, try request.decode(GroupTracks.self)))
             default: try other(request, connection)
