@@ -206,12 +206,11 @@ import UndersongStore
         let trouble = try #require(await next.service.why.libraryTrouble)
 
         #expect(
-            trouble.reason
-                == "cannot keep the library in \(desk.folder.path): the file cannot be opened")
+            trouble.reason == "cannot keep the library in \(desk.folder.path): Is a directory")
         #expect(
             trouble.remedy
-                == "make the folder and library.sqlite in it readable and writable, then: "
-                + "undersong library update")
+                == "check the disk; if library.sqlite is lost, end Undersong with "
+                + "'undersong shutdown' and move it away, and a new library begins")
         next.kill()
     }
 

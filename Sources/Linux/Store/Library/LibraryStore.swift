@@ -1,4 +1,3 @@
-import Dispatch
 package import UndersongBase
 package import UndersongLibrary
 
@@ -8,7 +7,6 @@ package import UndersongLibrary
 package final class LibraryStore: Sendable {
     let memory: LibraryMemory
     private let closed = Semaphore()
-    private let readers = DispatchQueue(label: "undersong.library.reader")
 
     /// Begins to open the file in `folder`, which is created if missing; pass nil if there is no
     /// place for one. Never fails: in trouble, reading finds nothing and writing throws. The caller
@@ -43,12 +41,12 @@ package final class LibraryStore: Sendable {
 
     // MARK: Threads
 
-    /// Reads on a queue; nil if the file cannot be read.
+    /// Reads on a thread; nil if the file cannot be read.
     private func read<Result: Sendable>(
         _ body: @escaping @Sendable (inout LibraryReader) throws -> Result
     ) async -> Result? {
         await withCheckedContinuation { continuation in
-            readers.async { [memory] in
+            startThread(named: "library reader") { [memory] in
                 continuation.resume(returning: memory.read(body))
             }
         }

@@ -30,7 +30,8 @@ struct ScanReader: Sendable {
         // A row whose checksum does not fit is found when its track is read or changed.
         try forEach(
             """
-            SELECT path, size, modified, device, inode, surroundings, since IS NOT NULL
+            SELECT path, tracks.size, tracks.modified, tracks.device, tracks.inode, surroundings,
+                since IS NOT NULL
             FROM tracks LEFT JOIN missing USING (id) WHERE folder = ?
             """, id
         ) { bytes, file in
