@@ -360,7 +360,6 @@ import UndersongStore
         let listed = ListedItem(item, at: 0)
         #expect(listed.title == "All I Want" && listed.artist == "Joni" && listed.album == "Blue")
         #expect(listed.duration?.seconds == 200)
-        #expect(item.facts?.isFromFile == false)
     }
 
     @Test(.rule("LB5"))

@@ -48,6 +48,16 @@ import UndersongPlayback
         #expect(await again.unreadFiles(after: nil, limit: 9)?.map(\.id) == [ids[1]])
     }
 
+    @Test func `Tags and lengths that were given stay if the file says nothing`() async throws {
+        let (store, ids) = try await makeQueue()
+
+        store.learn([(ids[0], ItemFacts())])
+        await store.flush()
+
+        #expect(store.items([ids[0]]).first?.facts?.duration?.seconds == 9)
+        #expect(await store.unreadFiles(after: nil, limit: 9)?.map(\.id) == [ids[1], ids[2]])
+    }
+
     @Test func `Tags of a file of items that cannot be read are not taken for known`() async throws
     {
         let (store, ids) = try await makeQueue()

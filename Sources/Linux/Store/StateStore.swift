@@ -310,12 +310,18 @@ extension StateStore {
         return await read { try ItemTable(db: $0).files(after: id, limit: limit, areUnread: true) }
     }
 
-    /// Keeps the tags of files with those items whose files were not opened since. It is on the
-    /// disk soon.
+    /// Keeps the tags of files with those items whose files were not opened since. What was given
+    /// with an item stays if its file says nothing, as one that cannot be read. It is on the disk
+    /// soon.
     package func learn(_ facts: [(id: ItemID, facts: ItemFacts)]) {
         for (id, facts) in facts {
             _ = memory.itemStore.change(id) { item in
-                if item.facts?.isFromFile != true { item.facts = facts }
+                guard item.facts?.isFromFile != true else { return }
+                if facts == ItemFacts(), item.facts != nil {
+                    item.facts?.isFromFile = true
+                } else {
+                    item.facts = facts
+                }
             }
         }
         if !facts.isEmpty { memory.mailbox.post(.run { $0.saveWanted(isDurable: false) }) }
