@@ -242,6 +242,18 @@ import UndersongPlayback
         #expect(records.titles(in: music) == [:])
     }
 
+    @Test func `A scan reads no file again if it cannot read what is known`() async throws {
+        try music.write(MP3.file(title: "One"), to: "1.mp3")
+        _ = await scan()
+        records.failReading(SystemError(EIO))
+        let failed = await scan()
+        records.failReading(nil)
+
+        #expect(failed.end == .failed("\(SystemError(EIO))"))
+        #expect(failed.progress.readCount == 0)
+        #expect(await scan().end == .complete)
+    }
+
     @Test func `A scan that is stopped before it begins reads nothing`() async throws {
         try music.write(MP3.file(title: "One"), to: "1.mp3")
         let scanner = LibraryScanner(
@@ -334,9 +346,13 @@ private final class MemoryRecords: ScanRecords {
     private struct State {
         var files: [FilePath: (file: ScannedFile, missingSince: Double?)] = [:]
         var error: SystemError?
+        var readError: SystemError?
     }
 
     private let state = Mutex(State())
+
+    /// Makes all that reads fail.
+    func failReading(_ error: SystemError?) { state.withLock { $0.readError = error } }
 
     /// Makes all that writes fail.
     func fail(_ error: SystemError) { state.withLock { $0.error = error } }
@@ -363,14 +379,16 @@ private final class MemoryRecords: ScanRecords {
         String(path.description.dropFirst(music.root.description.count + 1))
     }
 
-    func knownFolders(in folder: FilePath) -> [FilePath] {
+    func knownFolders(in folder: FilePath) throws -> [FilePath] {
+        if let error = state.withLock(\.readError) { throw error }
         let files = state.withLock { $0.files.filter { $0.value.missingSince == nil }.map(\.key) }
         return Array(Set(files.filter { $0.isWithin(folder) }.map(\.parent)))
     }
 
-    func knownFiles(in folder: FilePath) -> [FilePath: KnownFile] {
-        state.withLock { state in
-            state.files.filter { $0.key.parent == folder }.mapValues {
+    func knownFiles(in folder: FilePath) throws -> [FilePath: KnownFile] {
+        try state.withLock { state in
+            if let error = state.readError { throw error }
+            return state.files.filter { $0.key.parent == folder }.mapValues {
                 KnownFile(stamp: $0.file.stamp, isMissing: $0.missingSince != nil)
             }
         }

@@ -272,12 +272,21 @@ package final class LibraryStore: Sendable {
 /// old name is missing first, its number in its file system. A power loss may cost what was read last;
 /// it is read again.
 extension LibraryStore: ScanRecords {
-    package func knownFolders(in folder: FilePath) -> [FilePath] {
-        memory.readForScan { try $0.knownFolders(in: folder) } ?? []
+    package func knownFolders(in folder: FilePath) throws -> [FilePath] {
+        try readForScan { try $0.knownFolders(in: folder) }
     }
 
-    package func knownFiles(in folder: FilePath) -> [FilePath: KnownFile] {
-        memory.readForScan { try $0.knownFiles(in: folder) } ?? [:]
+    package func knownFiles(in folder: FilePath) throws -> [FilePath: KnownFile] {
+        try readForScan { try $0.knownFiles(in: folder) }
+    }
+
+    private func readForScan<Result: Sendable>(
+        _ body: (ScanReader) throws -> Result
+    ) throws(StoreTrouble) -> Result {
+        guard let result = memory.readForScan(body) else {
+            throw trouble ?? memory.trouble("the library cannot be read")
+        }
+        return result
     }
 
     package func apply(_ batch: [ScannedFile]) async throws {

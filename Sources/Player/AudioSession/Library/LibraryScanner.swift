@@ -115,7 +115,7 @@ private final class FolderWalk {
         if watch == nil {
             outcome.watchProblem = "Changes are not noticed: there is no means to watch folders"
         }
-        unseen = Set(records.knownFolders(in: request.folder))
+        unseen = Set(try read { try records.knownFolders(in: request.folder) })
         if request.isRecursive {
             open = [request.folder]
             try walkOpen()
@@ -241,7 +241,7 @@ private final class FolderWalk {
         let reader = TrackReader(listing)
         for problem in reader.problems { add(problem) }
         let folder = listing.path
-        var known = records.knownFiles(in: folder)
+        var known = try read { try records.knownFiles(in: folder) }
         var unchanged: [FilePath: ScanStamp] = [:]
         var files: [(name: [UInt8], stamp: ScanStamp)] = []
         for index in 0..<listing.fileCount {
@@ -310,7 +310,8 @@ private final class FolderWalk {
     /// Marks as missing what is known in folders that are not there any more.
     private func markUnseen() throws(End) {
         for path in unseen where !unreadable.contains(where: { path.isWithin($0) }) {
-            let missing = records.knownFiles(in: path).filter { !$0.value.isMissing }.map(\.key)
+            let files = try read { try records.knownFiles(in: path) }
+            let missing = files.filter { !$0.value.isMissing }.map(\.key)
             guard !missing.isEmpty else { continue }
             try wait { [records, now] in try await records.markMissing(missing, since: now) }
         }
@@ -322,6 +323,15 @@ private final class FolderWalk {
 
     private func add(_ problem: String) {
         if outcome.problems.count < Self.problemLimit { outcome.problems.append(problem) }
+    }
+
+    /// Reads from the store: a scan that does not know what is known would read all files again.
+    private func read<Value>(_ body: () throws -> Value) throws(End) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw End(end: .failed("\(error)"))
+        }
     }
 
     /// Waits on the scan's thread for what the store does.

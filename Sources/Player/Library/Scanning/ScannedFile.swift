@@ -81,9 +81,10 @@ package struct KnownFile: Hashable, Sendable {
 package protocol ScanRecords: Sendable {
     /// The folders that directly contain files that are known and not missing: `folder` itself and
     /// those below it, in any order. Blocks the thread while it reads, as the next one.
-    func knownFolders(in folder: FilePath) -> [FilePath]
+    /// - Throws: An error if that cannot be read, as the next one.
+    func knownFolders(in folder: FilePath) throws -> [FilePath]
     /// The known files directly in `folder`, missing ones and those without music included.
-    func knownFiles(in folder: FilePath) -> [FilePath: KnownFile]
+    func knownFiles(in folder: FilePath) throws -> [FilePath: KnownFile]
     /// Stores files that were read, new ones and known ones, which are not missing any more. A file
     /// that was moved keeps what its listeners have done with it.
     /// - Throws: An error that says why, such as a full disk; nothing of the batch is stored.
