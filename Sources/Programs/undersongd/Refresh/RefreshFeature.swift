@@ -95,11 +95,9 @@ final class RefreshFeature: BackgroundFeature {
         apps.whenChanged { app, state, service in
             service.feature(RefreshFeature.self).appChanged(app, state, service)
         }
-        var memories = [
-            RefreshOwner.service: await RefreshRecords.memory(of: .service, in: service.store)
-        ]
+        var memories = [RefreshOwner.service: await service.memory(of: .service)]
         for app in apps.apps.keys {
-            let memory = await RefreshRecords.memory(of: .app(app), in: service.store)
+            let memory = await service.memory(of: .app(app))
             guard let memory, desks[.app(app)] == nil else { continue }
             add(app, service)
             memories[.app(app)] = memory
@@ -175,7 +173,7 @@ final class RefreshFeature: BackgroundFeature {
             return desk
         }
         let desk = add(app, service)
-        let memory = await RefreshRecords.memory(of: .app(app), in: service.store)
+        let memory = await service.memory(of: .app(app))
         await shell.settle(.restored([.app(app): memory ?? RefreshScheduler.Memory()]))
         desk.open()
         return desk
@@ -224,7 +222,9 @@ final class RefreshFeature: BackgroundFeature {
             await shell.settle(.remove(desk.owner))
             desks[desk.owner] = nil
         }
-        await RefreshRecords.removeAll(of: .app(app), from: service.store)
+        let namespace = RefreshOwner.app(app).namespace
+        // If the disk does not accept it, they are in the way of nobody.
+        try? await service.store.keep([.removeAll(namespace: namespace)], isDurable: true)
     }
 
     // MARK: Requests
@@ -301,7 +301,7 @@ final class RefreshFeature: BackgroundFeature {
             let owner = effect.owner
             switch effect.effect {
             case .keep(let changes, let number):
-                if await RefreshRecords.keep(changes, of: owner, in: service.store) {
+                if await service.keep(changes, of: owner) {
                     unkept.remove(owner)
                 } else {
                     unkept.insert(owner)
@@ -362,6 +362,29 @@ final class RefreshFeature: BackgroundFeature {
 }
 
 extension PlayerService {
+    /// The records of an owner that an earlier service has kept; nil if there are none.
+    fileprivate func memory(of owner: RefreshOwner) async -> RefreshScheduler.Memory? {
+        let kept = await store.records(RefreshScheduler.Change.self, in: owner.namespace)
+        return kept.isEmpty ? nil : RefreshScheduler.Memory(kept.map(\.value))
+    }
+
+    /// Keeps changes together, durably. A store without a folder keeps nothing, which is no trouble.
+    fileprivate func keep(
+        _ changes: [RefreshScheduler.Change], of owner: RefreshOwner
+    ) async -> Bool {
+        do {
+            let records = try changes.map { change -> RecordChange in
+                change.isRemoval
+                    ? .remove(namespace: owner.namespace, key: change.key)
+                    : try .keep(change, in: owner.namespace, as: change.key)
+            }
+            try await store.keep(records, isDurable: true)
+            return true
+        } catch {
+            return store.trouble?.code == .noFolder
+        }
+    }
+
     func report(_ event: RefreshEvent, _ kind: RefreshKind) async {
         await session.report(kind == .processing ? .processing(event) : .refresh(event))
     }
@@ -374,6 +397,16 @@ extension PlayerService {
             guard service.host.state == .background else { return }
             let (status, refresh) = (await service.status, await service.refreshStatus(limit: 1))
             keep(StateSnapshot(after: moment, status: status, refresh: refresh))
+        }
+    }
+}
+
+extension RefreshOwner {
+    /// The namespace of its records.
+    fileprivate var namespace: String {
+        switch self {
+        case .service: "refresh"
+        case .app(let app): "refresh:" + app
         }
     }
 }
