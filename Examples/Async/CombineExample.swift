@@ -1,7 +1,9 @@
 import Combine
 import Foundation
 
-/// Plays songs and prints what their model publishes.
+/// Plays songs and prints what their model publishes. It resumes on the main actor, where the model
+/// publishes, so that all subscribers have the last values before the program ends.
+@MainActor
 func combine(_ urls: [URL]) async {
     let model = PlayerModel(urls: urls)
     var subscriptions = Set<AnyCancellable>()
