@@ -339,8 +339,8 @@ private final class Program: PlayerClient {
         await desk.service.programDidContinue(program.id)
         await desk.service.endTask(task, of: program.id)
 
-        try await eventually { program.activity == .stopped }
-        #expect(events.phases == [.woken, .suspended])
+        try await eventually { events.phases == [.woken, .suspended] }
+        #expect(program.activity == .stopped)
     }
 
     @Test(.rule("AP3", "PU16"))
