@@ -11,11 +11,14 @@ final class ReportQueue<Report: Sendable>: Sendable {
 
     init() { (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
-    /// Adds a report. The engine is woken after `publish` has published it to others, so that its
-    /// consequences are published after it.
+    /// Adds a report. The engine can take it after `publish` has published it to others, so that its
+    /// consequences are published after it; who hears of it by that finds it handled. `publish` must not
+    /// call the engine.
     func put(_ report: Report, publish: () -> Void = {}) {
-        reports.withLock { $0.append(report) }
-        publish()
+        reports.withLock { reports in
+            reports.append(report)
+            publish()
+        }
         signal.yield()
     }
 
