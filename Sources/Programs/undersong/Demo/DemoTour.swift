@@ -96,10 +96,11 @@ struct DemoTour {
         try wait("the app is suspended") { $0.state == .suspended }
         seen.write("# Whatever, in front again: it continues with a new task, and is stopped")
         try reopen()
-        // The last screen from the background may be one of the calculation before its end.
+        // The last screen may still be the one of the calculation before.
+        let position = seen.now.backgroundPosition
         try wait("it calculates again") { seen in
             guard let tab = seen.screen?.whatever else { return false }
-            return tab.state == .calculating && tab.timeRemaining == nil
+            return tab.state == .calculating && tab.position > position
         }
         let stop = seen.now.lines.count
         stage.touch(.calculation)
@@ -212,6 +213,13 @@ final class DemoSightings: Sendable {
         /// The number of lines after the first `mark` that begin with a text.
         func count(of text: String, after mark: Int) -> Int {
             lines.dropFirst(mark).count { $0.hasPrefix(text) }
+        }
+
+        /// The last position in `App is backgrounded. Next number = Position 5 = 8`; 0 for none.
+        var backgroundPosition: Int {
+            let name = "App is backgrounded. Next number = Position "
+            let line = lines.last { $0.hasPrefix(name) }
+            return line.flatMap { Int($0.dropFirst(name.count).prefix { $0.isNumber }) } ?? 0
         }
 
         /// The seconds in `Background: 12.34` after the first `mark` lines.
