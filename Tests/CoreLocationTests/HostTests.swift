@@ -1,7 +1,9 @@
 import CoreLocation
+import Synchronization
 import TestSupport
 import Testing
 import UndersongLocation
+import UndersongTransferClient
 
 @MainActor @Suite struct `The location host` {
     private static let home = CLCircularRegion(
@@ -208,6 +210,24 @@ import UndersongLocation
         #expect(second.log.lines == ["authorization 3", "home is outside", "left home"])
         let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions]
         #expect(mode as? Int == 0o600)
+    }
+
+    @Test(.rule("LO12", "AP5"))
+    func `A program hands its regions over before it may be suspended, unless that fails`()
+        async throws
+    {
+        let stage = Stage()
+        let handovers = Mutex<[Bool]>([])
+        stage.board.readHandover { isPending in handovers.withLock { $0.append(isPending) } }
+        let (manager, _) = stage.manager()
+        manager.startMonitoring(for: Self.home)
+        let location = TransferLocation(
+            session: "default", runtimeFolder: "/nonexistent", program: "/nonexistent",
+            searchPath: nil)
+
+        stage.center.handOver(to: ["/bin/true"], as: "player", location)
+
+        try await eventually { handovers.withLock(\.self) == [true, false] }
     }
 
     @Test func `A damaged file of regions is put aside, and reported`() async throws {

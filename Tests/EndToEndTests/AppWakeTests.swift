@@ -68,6 +68,36 @@ extension EndToEnd {
             #expect(!log.contains("\nactive"))
         }
 
+        @Test(.rule("AP12", "A11", "LO12"))
+        func `An app is launched by its region, suspended, and woken by it`() throws {
+            let stage = try AppStage()
+            let transfers = TransferProgram(stage)
+            let drive = try Drive()
+            let app = try transfers.app()
+            stage.terminal.type("\(app.path) 0 '' \(drive.port)\n")
+            try drive.drive(to: 2000) { stage.terminal.text.contains("away from home") }
+            stage.terminal.type("\u{1A}")
+            let first = try stage.waitForSuspension(identifier)
+            kill(first.id, SIGKILL)
+            _ = try stage.waitForEnd(identifier)
+
+            try drive.drive(to: 0) {
+                try stage.undersong("app", "log", identifier).contains("entered home background")
+            }
+            let process = try stage.waitForSuspension(identifier)
+            try waitUntil { process.wakeUps() == 0 }
+            try drive.drive(to: 2000) {
+                try stage.undersong("app", "log", identifier).contains("left home background")
+            }
+
+            #expect(try stage.waitForSuspension(identifier).id == process.id)
+            let log = try stage.undersong("app", "log", identifier)
+            #expect(log.contains("launched for the location"))
+            #expect(log.contains("woken for the location"))
+            #expect(log.components(separatedBy: "\nlaunched background").count == 2)
+            #expect(!log.contains("\nactive"))
+        }
+
         /// A server that answers once `gate` is opened.
         private func server(after gate: DispatchSemaphore) throws -> ScriptedHTTPServer {
             try ScriptedHTTPServer { request in
@@ -103,5 +133,33 @@ private final class TransferProgram {
                 withDestinationPath: Program.path(of: name))
         }
         return app
+    }
+}
+
+/// A gpsd whose receiver a test moves.
+private final class Drive {
+    private let gpsd: FakeGpsd
+    private let formatter = ISO8601DateFormatter()
+    /// Seconds since 1970 of the last position.
+    private var second = Date().timeIntervalSince1970.rounded()
+    /// Meters to the north of home.
+    private var position = 2000.0
+
+    init() throws { gpsd = try FakeGpsd() }
+
+    var port: UInt16 { gpsd.port }
+
+    /// Drives to a place so many meters to the north of home, at 20 m/s, and stays there until
+    /// `condition` is met.
+    func drive(to meters: Double, until condition: () throws -> Bool) throws {
+        try waitUntil {
+            second += 1
+            position += min(max(meters - position, -20), 20)
+            let time = formatter.string(from: Date(timeIntervalSince1970: second))
+            gpsd.send(
+                "{\"class\":\"TPV\",\"mode\":3,\"time\":\"\(time)\","
+                    + "\"lat\":\(52.5 + position / 111_260),\"lon\":13.4,\"eph\":8}\r\n")
+            return try position == meters && condition()
+        }
     }
 }

@@ -56,6 +56,30 @@ import UndersongBackground
         }
     }
 
+    @Test(.rule("AP5"))
+    func `An application is suspended after its handover, or when its time is over`() async {
+        let board = HostStateBroadcaster()
+        let application = UIApplication(center: NotificationCenter(), clock: clock, board: board)
+        let log = log
+        application.host.onSuspension { log.lines.append("suspend") }
+        board.setHandover(isPending: true)
+
+        application.host.enter(.background)
+        #expect(log.lines == [])
+        board.setHandover(isPending: false)
+        await Task { @MainActor in }.value
+        #expect(log.lines == ["suspend"])
+
+        application.host.enter(.active)
+        board.setHandover(isPending: true)
+        application.host.enter(.background)
+        await Task { @MainActor in }.value
+        #expect(log.lines == ["suspend"])
+        clock.advance(by: 30)
+        await Task { @MainActor in }.value
+        #expect(log.lines == ["suspend", "suspend"])
+    }
+
     @Test(arguments: [true, false])
     func `A task has time in the background while the application plays there, if it may`(
         isDeclared: Bool

@@ -26,6 +26,7 @@ package final class HostStateBroadcaster: Sendable {
     private let state = Mutex<(notice: Notice?, readers: [@Sendable (Notice) -> Void])>((nil, []))
     private let sound = Mutex(Activity())
     private let locations = Mutex(Activity())
+    private let handover = Mutex(Activity())
     private let wakes = Mutex<[Wake]>([])
 
     /// Handles a wake, and calls `done` once, on any thread, when what it brings has begun.
@@ -91,6 +92,20 @@ package final class HostStateBroadcaster: Sendable {
 
     /// True if this process receives locations.
     package var areLocationsReceived: Bool { locations.withLock(\.isActive) }
+
+    /// Reports whether this process is handing over what wakes it later; the readers have been called
+    /// when this returns.
+    package func setHandover(isPending: Bool) {
+        for reader in handover.withLock({ $0.set(isPending) }) { reader(isPending) }
+    }
+
+    /// Calls `reader` whenever a handover begins or ends, on the thread that reports it.
+    package func readHandover(_ reader: @escaping @Sendable (_ isPending: Bool) -> Void) {
+        handover.withLock { $0.readers.append(reader) }
+    }
+
+    /// True if this process is handing over what wakes it later: until then it must not be suspended.
+    package var isHandoverPending: Bool { handover.withLock(\.isActive) }
 
     /// Calls `reader` whenever the service has woken the application.
     package func readWakes(_ reader: @escaping Wake) { wakes.withLock { $0.append(reader) } }

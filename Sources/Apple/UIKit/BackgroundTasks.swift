@@ -112,6 +112,30 @@ extension UIApplication {
         }
         board.readSound(changed)
         board.readLocations(changed)
+        board.readHandover { [weak self] _ in self?.handoverChanged() }
+    }
+
+    /// A handover has begun or ended: an application that is suspended during it would not be woken for
+    /// what it has asked for.
+    nonisolated private func handoverChanged() {
+        handover.withLock { task in
+            if board.isHandoverPending {
+                guard task == .invalid else { return }
+                task = beginBackgroundTask(withName: "handover") { [weak self] in
+                    self?.endHandover()
+                }
+            } else {
+                endBackgroundTask(task)
+                task = .invalid
+            }
+        }
+    }
+
+    nonisolated private func endHandover() {
+        handover.withLock { task in
+            endBackgroundTask(task)
+            task = .invalid
+        }
     }
 
     /// Sound or locations have begun or ended, or may continue in the background now, or no longer.

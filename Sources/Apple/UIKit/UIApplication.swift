@@ -42,6 +42,8 @@ import UndersongBackground
     nonisolated let notifications: NotificationLink
     nonisolated let clock: any BackgroundTaskClock
     nonisolated let tasks = Mutex(BackgroundTaskState())
+    /// The task that keeps the application running until what wakes it later is handed over.
+    nonisolated let handover = Mutex(UIBackgroundTaskIdentifier.invalid)
     var overstayHandler: (([String]) -> Void)?
     var suspensionHandler: (() -> Void)?
     var remoteNotifications = RemoteNotificationState()

@@ -14,6 +14,7 @@ import UndersongLocation
 
     let alarm = ManualAlarm()
     let source: ScriptedSource
+    let board = HostStateBroadcaster()
     let center: LocationCenter
     let application: UIApplication
     let log = Log()
@@ -27,7 +28,6 @@ import UndersongLocation
         status: CLAuthorizationStatus = .authorizedAlways
     ) {
         source = ScriptedSource(alarm)
-        let board = HostStateBroadcaster()
         center = LocationCenter(
             source: source, alarm.environment, board: board,
             capabilities: Capabilities(backgroundModes: modes))

@@ -158,7 +158,8 @@ package final class LocationCenter: Sendable {
                 for region in regions {
                     self?.handle(.observed(region.region.identifier, region.state))
                 }
-            }, report: { [weak self] in self?.post(.message($0)) })
+            }, report: { [weak self] in self?.post(.message($0)) },
+            pend: { [board] in board.setHandover(isPending: $0) })
         let old = state.withLock { state in
             defer { state.handover = handover }
             return state.handover

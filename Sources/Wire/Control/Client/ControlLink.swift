@@ -128,6 +128,19 @@ package final class ControlLink: Sendable {
         }
     }
 
+    /// Makes the next attempt at once, if there is no connection and one is scheduled.
+    package func hurry() {
+        queue.async { [self] in
+            let waiting = state.withLock { state -> (number: Int, timer: HostTimer?)? in
+                guard case .waiting(let timer) = state.phase else { return nil }
+                return (state.number, timer)
+            }
+            guard let waiting else { return }
+            waiting.timer?.cancel()
+            connectAgain(waiting.number)
+        }
+    }
+
     /// Ends the connection with this number as if it were lost. Called on the queue.
     package func fail(_ connection: Int, _ error: ControlError) { end(connection, error) }
 
