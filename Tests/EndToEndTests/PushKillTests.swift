@@ -90,7 +90,11 @@ private final class PushKillStage {
             _ = try sender.call(Self.push(topic))
         }
         try handler.wait(for: sent)
-        try waitUntil { try sender.call(GetPushStatus()).counts.handling == 0 }
+        // What was not answered before the last kill waits until the handler has registered.
+        try waitUntil {
+            let status = try sender.call(GetPushStatus())
+            return status.waiting.isEmpty && status.counts.handling == 0
+        }
     }
 
     /// Each push came, always with one number of its own, and was handled once.

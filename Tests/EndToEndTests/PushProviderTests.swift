@@ -117,10 +117,14 @@ extension EndToEnd {
             try stage.server.send("forget")
             try stage.server.send("clock 14400")
             let count = web.requests.count
+            // It answers once the events are followed.
+            stage.server.freeze()
             try stage.daemon.start()
             let events = try PushEvents(stage.daemon)
+            stage.server.freeze(false)
             try stage.server.push("\"undersong\":{\"command\":\"pause\"}")
             try waitUntil { try stage.state.counts.handled == 3 }
+            try waitUntil { events.phases.contains(.missing) }
 
             #expect(web.requests.count == count + 1)
             #expect(events.phases.filter { $0 == .missing }.count == 1)

@@ -94,6 +94,7 @@ extension EndToEnd {
             try stage.awaitAcknowledgement(of: "wrong")
             try stage.send("two")
             try handler.wait(for: ["two"])
+            try waitUntil { events.refusals.count >= 2 }
             let state = try stage.status()
 
             #expect(state.subscription?.refused == 1)
@@ -134,6 +135,7 @@ extension EndToEnd {
             }
             try stage.announce("https://push.example/3")
             try waitUntil { try stage.status().counts.handled == 2 }
+            try waitUntil { events.phases.count { $0 == .missing } >= 2 }
 
             #expect(web.requests.count == count + 2)
             #expect(events.phases.filter { $0 == .missing }.count == 2)
