@@ -57,8 +57,8 @@ extension EndToEnd {
             try stage.terminal.waitFor("\r\nactive")
 
             let process = try stage.jobs.stopJob()
-            try waitUntil { try stage.status(identifier).state == .known(.background) }
-            #expect(try stage.jobs.jobs().contains("Running"))
+            // It leaves the foreground, stops, and is continued.
+            try waitUntil { try stage.jobs.jobs().contains("Running") }
             let running = try stage.status(identifier)
             #expect(running.state == .known(.background))
             #expect((running.timeRemaining ?? 0) > 0)
@@ -117,8 +117,9 @@ extension EndToEnd {
 
             try stage.undersong("app", "open", identifier)
             try waitUntil { try stage.status(identifier).state == .known(.active) }
+            // It is continued, and learns its state, after that.
+            try waitUntil { try stage.undersong("app", "log", identifier).contains("\nactive") }
             #expect(process.runs)
-            #expect(try stage.undersong("app", "log", identifier).contains("\nactive"))
             try stage.undersong("app", "kill", identifier)
             let end = try stage.waitForEnd(identifier, after: first)
             #expect(end.cause == .known(.killed), "\(end)")
@@ -137,6 +138,8 @@ extension EndToEnd {
             try stage.waitForSuspension(identifier)
 
             stage.terminal.hangUp()
+            // As it ends, it continues its job, which would be a wake-up.
+            try ObservedProcess(stage.terminal.shell).waitUntilEnded()
             try stage.push(to: identifier)
 
             let client = try stage.daemon.client()
