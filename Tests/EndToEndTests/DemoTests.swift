@@ -27,6 +27,10 @@ extension EndToEnd {
             let program = try Program(
                 Program.undersong, ["demo", "tour"],
                 environment: folder.environment(server?.environment["PULSE_SERVER"]))
+            // Half a minute is long on a busy machine: each of its lines is awaited.
+            try? program.waitForOutput {
+                String(decoding: $0, as: UTF8.self).contains("# That was the tour")
+            }
 
             #expect(try program.wait() == 0, "\(program.errorText) after \(program.text)")
             #expect(program.errorText == "")
