@@ -7,7 +7,8 @@ internal import Synchronization
 package final class Terminal: Sendable {
     private let controller: Int32
     private let child: Child
-    private let screen = Mutex("")
+    /// The bytes shown so far. They come in pieces that may end within a character.
+    private let screen = Mutex<[UInt8]>([])
     private let hasText = DispatchSemaphore(value: 0)
 
     /// Starts the shell and waits for its prompt. bash restores the terminal's attributes after its
@@ -27,8 +28,7 @@ package final class Terminal: Sendable {
             while true {
                 let count = read(controller, &buffer, buffer.count)
                 guard count > 0, let self else { return }
-                let text = String(decoding: buffer[..<count], as: UTF8.self)
-                self.screen.withLock { $0 += text }
+                self.screen.withLock { $0 += buffer[..<count] }
                 self.hasText.signal()
             }
         }
@@ -54,7 +54,7 @@ package final class Terminal: Sendable {
     }
 
     /// Everything shown so far.
-    package var text: String { screen.withLock { $0 } }
+    package var text: String { String(decoding: screen.withLock { $0 }, as: UTF8.self) }
 
     /// Changes the terminal's width, which programs in it are notified of.
     package func resize(to columns: UInt16) {
@@ -64,7 +64,7 @@ package final class Terminal: Sendable {
 
     /// Types `text` and forgets what was shown before.
     package func type(_ text: String) {
-        screen.withLock { $0 = "" }
+        screen.withLock { $0 = [] }
         let bytes = Array(text.utf8)
         _ = write(controller, bytes, bytes.count)
     }
@@ -83,7 +83,7 @@ package final class Terminal: Sendable {
 
     /// Waits until `expected` is shown.
     package func waitFor(_ expected: String) throws {
-        while !screen.withLock({ $0.contains(expected) }) {
+        while !text.contains(expected) {
             try hasText.waitPatiently(
                 orSay: "\(expected) is not shown in \(text.debugDescription)")
         }
