@@ -85,6 +85,8 @@ extension EndToEnd {
         @Test func `A player on a desktop has every property of the specification`() throws {
             let desktop = try Desktop()
             try desktop.load()
+            // Tags are read in the background.
+            try waitUntil { try desktop.playerctl("metadata", "title") == "Slack Water" }
             let root = "org.mpris.MediaPlayer2"
 
             #expect(try desktop.property("Identity", root) == "s \"Undersong\"")
@@ -151,7 +153,8 @@ extension EndToEnd {
             #expect(try desktop.playerctl("metadata", "mpris:trackid").contains("/track/5"))
             #expect(
                 try desktop.call("GoTo", "o", "/org/undersong/track/2", of: list) == "")
-            #expect(try desktop.playerctl("metadata", "title") == "The Tide Turns")
+            // Tags are read in the background.
+            try waitUntil { try desktop.playerctl("metadata", "title") == "The Tide Turns" }
             #expect(
                 try desktop.call("RemoveTrack", "o", "/org/undersong/track/4", of: list) == "")
             #expect(
@@ -267,7 +270,7 @@ extension EndToEnd {
                     "GetPlaylists", "uusb", "0", "9", "Modified", "true", of: Desktop.playlists
                 ).contains("\"\(id)\""))
             #expect(try desktop.call("ActivatePlaylist", "o", id, of: Desktop.playlists) == "")
-            #expect(try desktop.playerctl("metadata", "title") == "Harbour Lights")
+            try waitUntil { try desktop.playerctl("metadata", "title") == "Harbour Lights" }
             #expect(
                 try desktop.property("ActivePlaylist", Desktop.playlists)
                     .hasPrefix("(b(oss)) true \"\(id)\""))
