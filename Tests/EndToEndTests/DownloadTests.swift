@@ -73,9 +73,10 @@ extension EndToEnd {
             let words = ["--to", desk.files + "/", "--discretionary", "--detach"]
 
             #expect(try desk.run(["download", server.url("/a.mp3")] + words).status == 0)
-            #expect(
+            try waitUntil {
                 try desk.run(["download", "list"]).text.contains(
-                    "waiting for a network that is not metered"))
+                    "waiting for a network that is not metered")
+            }
             for (change, reasons) in [
                 ("set power OnBattery b true", ["battery", "metered"]),
                 ("set network Metered u 2", ["battery"]),
