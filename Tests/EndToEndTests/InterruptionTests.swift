@@ -63,10 +63,11 @@ extension EndToEnd {
             try await stage.studio.pause()
             let count = stage.studio.count
 
-            let call = try stage.call(seconds: 1)
+            let call = try stage.call(seconds: 60)
             try stage.studio.wait(after: count) { $0.isInterruption(begun: true) }
             await stage.studio.player.play()
             let isSilent = await stage.studio.session.report.status.isInterrupted
+            call.signal(SIGKILL)
             try call.wait()
             try stage.studio.wait(after: count) { $0.isState && $0.head.status == .playing }
             let end = stage.studio.events.firstIndex { $0.isInterruption(begun: false) }
