@@ -17,7 +17,10 @@ extension EndToEnd {
             let before = try desk.fill()
 
             for _ in 0..<5 {
-                kill(try desk.holder, SIGKILL)
+                let holder = ObservedProcess(try desk.holder)
+                kill(holder.id, SIGKILL)
+                // Until then its socket accepts connections.
+                try holder.waitUntilEnded()
                 if wipes { try desk.wipeRuntimeFolder() }
 
                 #expect(try desk.look() == before)
