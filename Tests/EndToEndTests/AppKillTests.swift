@@ -159,13 +159,18 @@ private final class AppKillStage {
         if status.state == .known(.suspended) {
             let process = ObservedProcess(try #require(status.process))
             try process.waitUntilStopped()
-            #expect(process.wakeUps(in: 0.2) == 0, round)
+            try waitUntil { process.wakeUps(in: 0.2) == 0 }
         } else {
             #expect(status.process == nil, round)
         }
-        // After the end of its service the next one has continued it, and it may run.
         #expect(runner.isAlive, round)
-        #expect(runner.runs || runner.wakeUps(in: 0.2) == 0, round)
+        // After the end of its service the next one has continued it, and it may run, or be about to
+        // stop.
+        do {
+            try waitUntil {
+                runner.runs || runner.isStopped && runner.wakeUps(in: 0.2) == 0
+            }
+        } catch { throw Overdue("\(round): \(runner) neither runs nor stays stopped") }
     }
 
     private func send(to topic: String, by sender: ControlClient) {

@@ -206,10 +206,10 @@ extension EndToEnd {
             let app = try MockApp(stage, "org.example.overstays", "overstays")
             try stage.undersong("app", "wake", app.identifier, "--location")
             try app.wait(for: "ready")
-            let process = try stage.process(app.identifier)
 
-            let end = try #require(try stage.events.wait(for: .ended, of: app.identifier).end)
-            try process.waitUntilEnded()
+            let event = try stage.events.wait(for: .ended, of: app.identifier)
+            let end = try #require(event.end)
+            try ObservedProcess(try #require(event.process)).waitUntilEnded()
 
             #expect(end.cause == .known(.overstayed))
             let status = try stage.status(app.identifier)
