@@ -46,7 +46,7 @@ extension EndToEnd {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 20), to: "a.mp3")
             let command =
-                "timeout 10 '\(Program.undersong)' play --output null '\(path)' | head -n 40"
+                "timeout 60 '\(Program.undersong)' play --output null '\(path)' | head -n 40"
 
             let shell = try Program(
                 "/bin/bash", ["-c", command + "; echo ${PIPESTATUS[0]}"])
