@@ -33,14 +33,14 @@ package final class ManualClock: HostClock {
     package func wake(
         at time: Int64, leeway: Int64, _ body: @escaping @Sendable () -> Void
     ) -> HostTimer {
-        let isDue = time <= now
-        defer { if isDue { body() } }
-        let number = state.withLock { state in
-            guard !isDue else { return 0 }
+        // Both at once: another thread may advance the time meanwhile.
+        let number = state.withLock { state -> Int? in
+            guard time > state.now else { return nil }
             state.count += 1
             state.alarms.append(Alarm(number: state.count, time: time, body: body))
             return state.count
         }
+        defer { if number == nil { body() } }
         return HostTimer { [weak self] in
             self?.state.withLock { $0.alarms.removeAll { $0.number == number } }
         }
@@ -59,13 +59,16 @@ package final class ManualClock: HostClock {
 
     private func advance(to end: Int64) {
         while let alarm = nextAlarm(until: end) { alarm.body() }
-        state.withLock { $0.now = max($0.now, end) }
     }
 
+    /// The next alarm that is due until `end`; if none is, it is `end` from then on.
     private func nextAlarm(until end: Int64) -> Alarm? {
         state.withLock { state in
             let next = state.alarms.min { ($0.time, $0.number) < ($1.time, $1.number) }
-            guard let next, next.time <= end else { return nil }
+            guard let next, next.time <= end else {
+                state.now = max(state.now, end)
+                return nil
+            }
             state.alarms.removeAll { $0.number == next.number }
             state.now = max(state.now, next.time)
             return next
