@@ -175,6 +175,8 @@ import UndersongPlayback
         await watcher.wait { $0.events.last?.head.applicationState == .background }
         let one = try watcher.call(GetHostStatus())
         first.close()
+        // The service may answer others before it notices that a connection has ended.
+        try waitUntil { try watcher.call(GetHostStatus()).source == "no client" }
         _ = try watcher.call(SetHost(.active))
         let none = try watcher.call(FollowClients())
 

@@ -160,14 +160,16 @@ import UndersongPlayback
         let (quick, slow) = (try stage.client(), try stage.client())
         try quick.attach(.active)
         let tenth = WireTime(value: 1, timescale: 10)
-        _ = try quick.call(Subscribe(interval: tenth, kinds: ["time"]))
+        _ = try quick.call(Subscribe(interval: tenth, kinds: ["time", "end"]))
         _ = try slow.call(
             Subscribe(
                 interval: WireTime(value: 1, timescale: 4), kinds: ["time", "boundary", "end"],
                 boundaries: [WireTime(value: 3, timescale: 10)]))
 
         try quick.play(seconds: 0.55)
-        await slow.wait { $0.events.last?.kind.name == "end" }
+        for client in [quick, slow] {
+            await client.wait { $0.events.last?.kind.name == "end" }
+        }
 
         let ticks = { (client: Client) in
             client.events.filter { $0.kind.name == "time" && $0.isExact == false }.compactMap(
@@ -251,7 +253,7 @@ import UndersongPlayback
         let run = try client.call(
             Play(files: Files([stage.folder.appending(path: "empty").path]), output: .null)
         ).run
-        await client.wait { !$0.notices(SessionEnd.self).isEmpty }
+        await client.wait { $0.events.count == 2 && !$0.notices(SessionEnd.self).isEmpty }
 
         #expect(run == 0)
         #expect(client.notices(SessionEnd.self).map(\.failedCount) == [1])
