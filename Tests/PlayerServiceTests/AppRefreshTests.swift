@@ -201,7 +201,7 @@ private final class Worker: PlayerClient {
 
         try await service.submit(RefreshRequest(Self.task), by: second.id)
 
-        while first.launches.count < 2 { await Task.yield() }
+        try await eventually { first.launches.count >= 2 }
         #expect(second.launches.count == 1)
         #expect(first.launches.last?.beganBoot == second.launches.last?.beganBoot)
         #expect(Set((first.launches + second.launches).map(\.number)).count == 3)
@@ -280,7 +280,7 @@ private final class Worker: PlayerClient {
             stopped.process.flatMap { ProcessCondition(of: $0)?.activity } == .running
         }
         clock.advance(by: 301)
-        while stopped.launches.isEmpty { await Task.yield() }
+        try await eventually { !stopped.launches.isEmpty }
 
         #expect(runs.map(\.number) == [run.number])
         #expect(stopped.launches.count == 1)

@@ -346,7 +346,7 @@ private final class Program: PlayerClient {
         policy.auto = .none
         _ = try await podcasts.add(Self.url, policy)
         desk.network.answer(Self.url) { _ in FeedResponse("b", "a", etag: "\"2\"") }
-        _ = try await podcasts.refresh(nil, .command, within: 5)
+        _ = try await podcasts.refresh(nil, .command, within: 60)
         try await eventually { !notifier.shown.isEmpty }
         let new = notifier.shown.map(\.content)
 

@@ -74,9 +74,14 @@ import UIKit
     }
 
     @Test(.rule("A1", "A2"))
-    func `The lifecycle belongs to a single application, active by default`() {
-        #expect(UIApplication.shared === UIApplication.shared)
-        #expect(UIApplication.shared.applicationState == .active)
+    func `The lifecycle belongs to a single application, active by default`() async {
+        // Other tests of the same process change the state of the shared application.
+        await #expect(processExitsWith: .success) {
+            await MainActor.run {
+                #expect(UIApplication.shared === UIApplication.shared)
+                #expect(UIApplication.shared.applicationState == .active)
+            }
+        }
         #expect(UIApplication.State(rawValue: 0) == .active)
         #expect(UIApplication.State(rawValue: 1) == .inactive)
         #expect(UIApplication.State(rawValue: 2) == .background)
