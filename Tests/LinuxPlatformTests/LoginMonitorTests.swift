@@ -340,17 +340,19 @@ import UndersongLinuxPlatform
         #expect(states.rest == [])
     }
 
-    @Test func `The login monitor waits for the bus without a timer while nothing happens`() throws
-    {
-        let (login, monitor, states) = try started()
-        // By then all calls, whose replies it awaits with a timeout, are done.
-        try login.send("update c1 LockedHint true")
-        #expect(try states.next() == Self.locked)
+    @Test func `The login monitor waits for the bus without a timer while nothing happens`() async {
+        // Other tests of the same process have threads of that name.
+        await #expect(processExitsWith: .success) {
+            let (login, monitor, states) = try `The login monitor`().started()
+            // By then all calls, whose replies it awaits with a timeout, are done.
+            try login.send("update c1 LockedHint true")
+            #expect(try states.next() == `The login monitor`.locked)
 
-        let wait = try Threads.waitForPoll(of: "login")
+            let wait = try Threads.waitForPoll(of: "login")
 
-        #expect(wait.timeout == "0x0")
-        monitor.stop()
+            #expect(wait.timeout == "0x0")
+            monitor.stop()
+        }
     }
 
     /// A started monitor of the active session c1, after its first report.

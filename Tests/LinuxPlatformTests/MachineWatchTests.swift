@@ -132,17 +132,20 @@ import UndersongLinuxPlatform
         watch.stop()
     }
 
-    @Test func `MachineWatch waits for the bus without a timer while nothing happens`() throws {
-        let (mock, watch, states) = try started("power")
-        _ = try states.next()
-        // By then all calls, whose replies it awaits with a timeout, are done.
-        try mock.send("set power OnBattery b true")
-        _ = try states.next()
+    @Test func `MachineWatch waits for the bus without a timer while nothing happens`() async {
+        // Other tests of the same process have threads of that name.
+        await #expect(processExitsWith: .success) {
+            let (mock, watch, states) = try `The watch of the machine`().started("power")
+            _ = try states.next()
+            // By then all calls, whose replies it awaits with a timeout, are done.
+            try mock.send("set power OnBattery b true")
+            _ = try states.next()
 
-        let wait = try Threads.waitForPoll(of: "machine")
+            let wait = try Threads.waitForPoll(of: "machine")
 
-        #expect(wait.timeout == "0x0")
-        watch.stop()
+            #expect(wait.timeout == "0x0")
+            watch.stop()
+        }
     }
 
     /// The state where nobody answers.
