@@ -102,10 +102,10 @@ private typealias Server = ScriptedHTTPServer
             if request.path == "/cut" { response.cut = 500 } else { response.stall = 500 }
             return response
         }
-        let session = session { $0.timeoutIntervalForRequest = 1 }
-        for (path, code) in [
-            ("/stall", NSURLErrorTimedOut), ("/cut", NSURLErrorNetworkConnectionLost),
+        for (path, code, seconds) in [
+            ("/stall", NSURLErrorTimedOut, 1.0), ("/cut", NSURLErrorNetworkConnectionLost, 60.0),
         ] {
+            let session = session { $0.timeoutIntervalForRequest = seconds }
             let url = try url(server.url(path))
             let error = await #expect(throws: URLError.self) { try await session.data(from: url) }
             #expect(error?.errorCode == code)
