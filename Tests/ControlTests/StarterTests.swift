@@ -183,13 +183,14 @@ import UndersongBase
                         (answer % (json.loads(line)["id"], json.dumps(reply))).encode())
             threads = []
             listener.settimeout(20)
-            try:
-                while not threads or any(t.is_alive() for t in threads):
-                    threads.append(
-                        threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True))
-                    threads[-1].start()
-                    listener.settimeout(1)
-            except TimeoutError: pass
+            while not threads or any(t.is_alive() for t in threads):
+                try: connection = listener.accept()[0]
+                except TimeoutError:
+                    if not threads: break
+                    continue
+                threads.append(threading.Thread(target=serve, args=(connection,), daemon=True))
+                threads[-1].start()
+                listener.settimeout(1)
             """
         let path = folder.path + "/service"
         try makeExecutable(script, at: path)
