@@ -44,6 +44,8 @@ struct DemoTour {
         try home(until: .suspended)
         try waitForStop()
         try reopen()
+        // The last screen may be the one that was seen at home.
+        try wait("it has stopped") { $0.screen?.audio.isPlaying == false }
         try play()
 
         seen.write("# Audio, with the capability: it plays on")
