@@ -151,6 +151,7 @@ extension PodcastLibrary {
     /// its number was recorded.
     private func follow() async {
         followTimer?.cancel()
+        followCount += 1
         do throws(FeedNetworkError) {
             let transfers = try await configuration.network.follow { [weak self] changed in
                 self?.post { library in
@@ -234,8 +235,10 @@ extension PodcastLibrary {
 
     /// Leaves the network once no episode is wanted: until then it reports what changes.
     func leaveIfDone() async {
+        let count = followCount
         guard let rest = try? await store.episodes(in: .wanted), rest.isEmpty else { return }
-        configuration.network.leave()
+        // What was begun meanwhile is followed.
+        if followCount == count { configuration.network.leave() }
     }
 
     /// Records the end of a transfer. Returns whether that is durable.

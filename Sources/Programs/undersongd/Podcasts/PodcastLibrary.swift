@@ -49,6 +49,8 @@ actor PodcastLibrary {
     var refreshing: Set<Int> = []
     /// Episodes whose transfers are being begun.
     var beginning: Set<Int> = []
+    /// The number of times that transfers were followed.
+    var followCount = 0
     /// The delays before attempts to follow them.
     var followDelays = Backoff(seconds: 1...60)
     var followTimer: HostTimer?
