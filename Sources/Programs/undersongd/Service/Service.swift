@@ -16,6 +16,8 @@ final class Service: Sendable {
     private let socket: ControlFrontEnd
     /// Nil: the desktop is not to see the player.
     private let desktop: MPRISFrontEnd?
+    /// Nil: clients of MPD's protocol are not served.
+    private let mpd: MPDFrontEnd?
     private let inhibitor: ServiceInhibitor
     private let login: LoginMonitor.Configuration
     private let state: ServiceStore
@@ -35,6 +37,7 @@ final class Service: Sendable {
     /// `state` with the changes in `settings`: paused, or playing if the last service did and it
     /// `resumes`. `soundServer` is the connection for what plays first, and `soundClock` the clock
     /// by which it plays. `network` fetches what plays from there; nil for nothing. `desktop` configures what desktops see of the player; nil to stay hidden.
+    /// `mpd` configures where clients of MPD's protocol are served; nil for nowhere.
     /// `leave` is called, on any thread, when the service should end.
     init(
         _ configuration: PlayerService.Configuration, sessionName: String, state: ServiceStore,
@@ -43,6 +46,7 @@ final class Service: Sendable {
         keepsSocket: Bool = false, stateFolder: String? = nil, runtimeFolder: String,
         network: TransferStreams? = nil,
         login: LoginMonitor.Configuration, desktop: MPRISFrontEnd.Configuration? = nil,
+        mpd: MPDFrontEnd.Configuration? = nil,
         leave: @escaping @Sendable () -> Void
     ) {
         var session = SessionConfiguration(
@@ -68,6 +72,7 @@ final class Service: Sendable {
             MPRISFrontEnd(
                 $0, player: player, sessionName: sessionName, clock: soundClock, shutDown: leave)
         }
+        self.mpd = mpd.map { [player] in MPDFrontEnd($0, player: player, shutDown: leave) }
         inhibitor = ServiceInhibitor(inhibits: record?.settings.inhibition ?? .nothing)
         self.state = state
         self.settings = settings
@@ -98,6 +103,7 @@ final class Service: Sendable {
             platform.watchdog = SystemdWatchdog { isAlive in player.post { _ in isAlive() } }
         }
         desktop?.start()
+        mpd?.start()
         SystemdService.ready()
     }
 
@@ -122,6 +128,7 @@ final class Service: Sendable {
         inhibitor.use(nil)
         platform.login?.stop()
         desktop?.stop()
+        mpd?.stop()
         let isSilent = DispatchSemaphore(value: 0)
         player.post { player in
             await player.end()

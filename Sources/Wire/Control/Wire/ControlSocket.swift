@@ -93,7 +93,7 @@ public struct ControlSocket: Hashable, Sendable {
     }
 
     /// True if a process listens on the socket at `path`.
-    static func answers(_ path: String) -> Bool {
+    package static func answers(_ path: String) -> Bool {
         guard let attempt = try? UnixSocket.connect(to: path) else { return false }
         switch attempt {
         case .success(let descriptor):

@@ -1,0 +1,200 @@
+import Dispatch
+import Glibc
+import Synchronization
+import UndersongAudioSession
+import UndersongBackground
+import UndersongPlayback
+
+/// MPD's protocol as a front end of the player: everybody's remote control. It translates lines to use
+/// cases, and events to changes of subsystems. It runs on the session's executor.
+actor MPDFrontEnd {
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe player.executor.asUnownedSerialExecutor()
+    }
+
+    /// The most connections; each costs a descriptor.
+    private static let mostClients = 4096
+
+    /// The sockets of a front end, and who may do what there.
+    struct Configuration: Sendable {
+        /// The sockets on which it listens.
+        var listeners: [MPDListener]
+        /// The passwords of clients on the network.
+        var passwords = MPDPasswords()
+    }
+
+    nonisolated let player: PlayerService
+    /// The passwords of clients on the network, and what each permits.
+    nonisolated let passwords: MPDPasswords
+    /// Ends the process.
+    nonisolated let shutDown: @Sendable () -> Void
+    private nonisolated let listeners: [MPDListener]
+    private var sources: [any DispatchSourceRead] = []
+    private var connections: [Int: MPDConnection] = [:]
+    private var lastConnection = 0
+
+    /// Serves `player` to clients of its sockets. `shutDown` ends the process.
+    init(
+        _ configuration: Configuration, player: PlayerService,
+        shutDown: @escaping @Sendable () -> Void
+    ) {
+        self.player = player
+        listeners = configuration.listeners
+        passwords = configuration.passwords
+        self.shutDown = shutDown
+    }
+
+    /// Starts serving.
+    nonisolated func start() { post { $0.begin() } }
+
+    /// Stops listening, and closes all connections.
+    nonisolated func stop() { post { await $0.end() } }
+
+    nonisolated func post(_ work: @escaping @Sendable (isolated MPDFrontEnd) async -> Void) {
+        Task(executorPreference: player.executor) { await work(self) }
+    }
+
+    private func begin() {
+        sources = listeners.map { listener in
+            let source = listener.source(on: player.executor.queue) { [weak self] in
+                self?.assumeIsolated { $0.accept(from: listener) }
+            }
+            source.activate()
+            return source
+        }
+    }
+
+    private func end() async {
+        for source in sources { source.cancel() }
+        sources = []
+        for id in connections.keys { await drop(id) }
+    }
+
+    // MARK: Clients
+
+    /// The clients that are connected.
+    var clients: [MPDClient] { connections.values.map(\.client) }
+
+    private func accept(from listener: MPDListener) {
+        while let (descriptor, process) = listener.accept() {
+            guard connections.count < Self.mostClients else {
+                close(descriptor)
+                continue
+            }
+            let client = MPDClient(
+                isLocal: listener.isLocal,
+                permissions: listener.isLocal ? .all : passwords.permissionsWithoutPassword,
+                process: process)
+            lastConnection += 1
+            let id = lastConnection
+            let connection = MPDConnection(
+                descriptor, client: client, queue: player.executor.queue,
+                onInput: { [weak self] in self?.assumeIsolated { $0.receive(from: id) } },
+                onRoom: { [weak self] in self?.assumeIsolated { $0.send(to: id) } })
+            connections[id] = connection
+            connection.send(Array("OK MPD \(MPDCommand.Version.spoken)\n".utf8))
+            let remote = client.playerClient
+            player.post { $0.connect(remote) }
+        }
+    }
+
+    private func receive(from id: Int) {
+        guard let connection = connections[id] else { return }
+        connection.receive()
+        advance(connection, id)
+    }
+
+    private func send(to id: Int) {
+        guard let connection = connections[id] else { return }
+        connection.flush()
+        advance(connection, id)
+    }
+
+    /// Handles lines until a command has to be performed, which continues with the others.
+    private func advance(_ connection: MPDConnection, _ id: Int) {
+        while connection.isReady, let line = connection.nextLine() {
+            switch connection.client.dialogue.receive(line) {
+            case .wait: break
+            case .send(let bytes): connection.send(bytes)
+            case .close: connection.close()
+            case .perform(let batch):
+                connection.isBusy = true
+                post { await $0.perform(batch, for: id) }
+            }
+        }
+        if connection.hasEnded, connection.isReady { connection.closeWhenSent() }
+        if connection.isClosed {
+            // One that is busy is dropped when the command is done.
+            if !connection.isBusy { post { await $0.drop(id) } }
+        } else {
+            connection.resumeReading()
+        }
+    }
+
+    private func perform(_ batch: MPDDialogue.Batch, for id: Int) async {
+        guard let connection = connections[id] else { return }
+        let client = connection.client
+        client.ending = .stays
+        let reply = await answer(batch, of: client)
+        connection.isBusy = false
+        connection.send(reply)
+        if client.ending == .leaves { connection.closeWhenSent() }
+        advance(connection, id)
+    }
+
+    private func drop(_ id: Int) async {
+        guard let connection = connections.removeValue(forKey: id) else { return }
+        connection.close()
+        await player.disconnect(connection.client.playerClient.id)
+    }
+
+    // MARK: Commands
+
+    /// Performs commands in order, to the first that fails, and returns the reply.
+    func answer(_ batch: MPDDialogue.Batch, of client: MPDClient) async -> [UInt8] {
+        var bytes: [UInt8] = []
+        for (index, line) in batch.lines.enumerated() {
+            var reply = MPDReply()
+            if let refusal = await perform(line, of: client, batch, &reply) {
+                return bytes + reply.bytes + refusal.error.line(at: index, of: refusal.name)
+            }
+            if batch.reportsEach { reply.addListOK() }
+            bytes += reply.bytes
+            if client.ending != .stays { return bytes }
+        }
+        return bytes + Array("OK\n".utf8)
+    }
+
+    /// Performs a command. Returns the reason, and the command's name if there is such a command,
+    /// if it has failed.
+    private func perform(
+        _ line: [UInt8], of client: MPDClient, _ batch: MPDDialogue.Batch,
+        _ reply: inout MPDReply
+    ) async -> (name: String, error: MPDError)? {
+        let request: MPDRequest
+        do throws(MPDRequest.Refusal) {
+            request = try MPDRequest(line)
+        } catch {
+            if !error.isSpeaker { client.ending = .leaves }
+            return ("", error.error)
+        }
+        guard let command = MPDCommand.named[request.name] else {
+            return ("", MPDError(.unknown, "unknown command \"\(request.name)\""))
+        }
+        do {
+            try command.check(request.arguments.count, client.permissions)
+            if batch.isList, command.isOutsideLists {
+                throw MPDError(
+                    .notList, "\"\(command.name)\" is not possible in a list of commands")
+            }
+            try await command.run(self, client, request.arguments, &reply)
+            return nil
+        } catch let error as MPDError {
+            return (command.name, error)
+        } catch let error as ServiceError {
+            return (command.name, MPDError(error))
+        } catch {
+            return (command.name, MPDError(.system, "\(error)"))
+        }
+    }
+}
