@@ -157,6 +157,14 @@ extension PlayerService {
         await finish()
     }
 
+    /// Stops, and returns to the item's start for the next time.
+    func stopAtStart() async {
+        await stop()
+        guard let item = await report.current else { return }
+        // A stream has no start to seek to.
+        _ = try? await seek(to: item.start)
+    }
+
     /// Skips to the next item, or so many items ahead.
     package func next(_ count: Int = 1) async {
         await session.player.skip(ahead: count)

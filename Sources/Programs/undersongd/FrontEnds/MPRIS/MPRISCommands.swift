@@ -38,7 +38,7 @@ extension MPRISFrontEnd {
     private func perform(_ command: PlayerCommand) async throws(ServiceError) {
         switch command {
         case .toggle: try await playOrPause()
-        case .stop: await stopAtStart()
+        case .stop: await player.stopAtStart()
         case .resume: try await play()
         case .pause, .next, .previous, .nextChapter, .previousChapter:
             try await player.perform(command)
@@ -63,14 +63,6 @@ extension MPRISFrontEnd {
     private func checkSoundIsAllowed(to purpose: String) async throws(ServiceError) {
         guard let reason = await player.report.decision.forbiddance else { return }
         throw ServiceError(.notPossible, purpose, reason)
-    }
-
-    /// Stops, and returns to the track's start for the next time.
-    private func stopAtStart() async {
-        await player.stop()
-        guard let item = await player.report.current else { return }
-        // A stream has no start to seek to.
-        _ = try? await player.seek(to: item.start)
     }
 
     private func seek(to microseconds: Int64) async throws(ServiceError) {
