@@ -89,6 +89,7 @@ final class Service: Sendable {
         let (player, socket) = (player, socket)
         socket.observe()
         desktop?.observe()
+        mpd?.observe()
         player.observe { [inhibitor] in inhibitor.receive($0) }
         player.start(settings: settings, resumes: resumes) { [leave] in
             socket.stopIfUnused(whenStopped: leave)

@@ -32,6 +32,18 @@ actor MPDFrontEnd {
     private var sources: [any DispatchSourceRead] = []
     private var connections: [Int: MPDConnection] = [:]
     private var lastConnection = 0
+    private nonisolated let changes = MPDChanges()
+    /// The queue as it was last read.
+    var queue = MPDQueue()
+    /// True if the queue may be another one now.
+    var queueIsStale = true
+    /// The number of the scan of the library that is running; nil if none is.
+    private(set) var updateJob: Int?
+    private var lastUpdateJob = 0
+    /// The last error of the player, until something is played; nil for none.
+    var lastError: String?
+    /// The average bit rate of the item for which it was last asked.
+    var knownBitRate: (item: ItemID, rate: Int)?
 
     /// Serves `player` to clients of its sockets. `shutDown` ends the process.
     init(
@@ -42,6 +54,14 @@ actor MPDFrontEnd {
         listeners = configuration.listeners
         passwords = configuration.passwords
         self.shutDown = shutDown
+    }
+
+    /// Follows events from now on. Call it before the player starts.
+    nonisolated func observe() {
+        player.observe { [weak self] event in
+            guard let self, changes.receive(event) else { return }
+            post { $0.publishChanges() }
+        }
     }
 
     /// Starts serving.
@@ -148,6 +168,53 @@ actor MPDFrontEnd {
         await player.disconnect(connection.client.playerClient.id)
     }
 
+    // MARK: The queue and its changes
+
+    /// The queue as it is now.
+    func currentQueue() async -> MPDQueue {
+        while queueIsStale {
+            queueIsStale = false
+            queue.update(await player.session.order.ids)
+        }
+        return queue
+    }
+
+    private func publishChanges() {
+        let changes = changes.removeAll()
+        if changes.subsystems.contains(.playlist) { queueIsStale = true }
+        if changes.hasUnknownItems {
+            queue.touch()
+        } else if !changes.items.isEmpty {
+            queue.touch(changes.items)
+        }
+        if let error = changes.error { lastError = error }
+        switch changes.isScanning {
+        case true?: _ = beginUpdate()
+        case false?: updateJob = nil
+        case nil: break
+        }
+        note(changes.subsystems)
+    }
+
+    /// Notes that a scan of the library runs, and returns its number.
+    func beginUpdate() -> Int {
+        if let updateJob { return updateJob }
+        lastUpdateJob += 1
+        updateJob = lastUpdateJob
+        return lastUpdateJob
+    }
+
+    /// Tells clients of changes, now or when they ask; all of them unless some are given.
+    func note(_ subsystems: MPDSubsystems, to some: [MPDClient]? = nil) {
+        guard !subsystems.isEmpty else { return }
+        for (id, connection) in connections {
+            if let some, !some.contains(where: { $0 === connection.client }) { continue }
+            guard let reply = connection.client.dialogue.note(subsystems) else { continue }
+            connection.send(reply)
+            advance(connection, id)
+        }
+    }
+
     // MARK: Commands
 
     /// Performs commands in order, to the first that fails, and returns the reply.
@@ -155,7 +222,7 @@ actor MPDFrontEnd {
         var bytes: [UInt8] = []
         for (index, line) in batch.lines.enumerated() {
             var reply = MPDReply()
-            if let refusal = await perform(line, of: client, batch, &reply) {
+            if let refusal = await perform(line, of: client, &reply) {
                 return bytes + reply.bytes + refusal.error.line(at: index, of: refusal.name)
             }
             if batch.reportsEach { reply.addListOK() }
@@ -168,8 +235,7 @@ actor MPDFrontEnd {
     /// Performs a command. Returns the reason, and the command's name if there is such a command,
     /// if it has failed.
     private func perform(
-        _ line: [UInt8], of client: MPDClient, _ batch: MPDDialogue.Batch,
-        _ reply: inout MPDReply
+        _ line: [UInt8], of client: MPDClient, _ reply: inout MPDReply
     ) async -> (name: String, error: MPDError)? {
         let request: MPDRequest
         do throws(MPDRequest.Refusal) {
@@ -183,10 +249,6 @@ actor MPDFrontEnd {
         }
         do {
             try command.check(request.arguments.count, client.permissions)
-            if batch.isList, command.isOutsideLists {
-                throw MPDError(
-                    .notList, "\"\(command.name)\" is not possible in a list of commands")
-            }
             try await command.run(self, client, request.arguments, &reply)
             return nil
         } catch let error as MPDError {

@@ -9,7 +9,8 @@ extension MPDCommand {
         },
         MPDCommand("close", .none, 0...) { _, client, _, _ in client.ending = .leaves },
         MPDCommand("commands", .none, 0...0) { _, client, _, reply in
-            for command in all where client.permissions.isSuperset(of: command.permission) {
+            for command in all
+            where command.isAvailable && client.permissions.isSuperset(of: command.permission) {
                 reply.add("command", command.name)
             }
         },
@@ -33,9 +34,6 @@ extension MPDCommand {
         },
         MPDCommand("ping", .none, 0...0) { _, _, _, _ in },
     ]
-
-    /// True for a command that a list must not contain.
-    var isOutsideLists: Bool { name == "idle" }
 
     private static func idle(
         _ client: MPDClient, _ arguments: MPDArguments, _ reply: inout MPDReply

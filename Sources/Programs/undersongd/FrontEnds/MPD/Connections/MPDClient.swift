@@ -3,6 +3,9 @@ import UndersongBackground
 
 /// A client of the protocol, with what it has chosen for its connection. It belongs to the front end.
 final class MPDClient {
+    /// The most channels, and the most messages that are kept for a client.
+    static let (mostChannels, mostMessages) = (16, 64)
+
     /// The player's view of the client, which keeps the service running and nothing else: a remote
     /// control is not the host's foreground.
     let playerClient: RemoteControl

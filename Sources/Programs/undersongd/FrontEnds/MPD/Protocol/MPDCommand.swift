@@ -59,6 +59,9 @@ struct MPDCommand: Sendable {
         self.run = run
     }
 
+    /// False for a command that is known, but of which nothing is there.
+    var isAvailable: Bool { name != "listneighbors" }
+
     /// Checks that a client may call the command, and with so many arguments.
     func check(_ count: Int, _ permissions: MPDPermissions) throws(MPDError) {
         guard permissions.isSuperset(of: permission) else {
@@ -76,7 +79,9 @@ struct MPDCommand: Sendable {
     }
 
     /// All commands in the order of their names.
-    static let all: [MPDCommand] = [connection].flatMap { $0 }.sorted { $0.name < $1.name }
+    static let all: [MPDCommand] = [
+        connection, messages, options, outputs, partitions, playing, queue, status,
+    ].flatMap { $0 }.sorted { $0.name < $1.name }
 
     /// The commands by name.
     static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

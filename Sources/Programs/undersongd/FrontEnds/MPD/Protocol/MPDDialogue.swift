@@ -8,8 +8,6 @@ struct MPDDialogue {
         var lines: [[UInt8]]
         /// True to report each success.
         var reportsEach = false
-        /// True if they come from a list, in which `idle` is not allowed.
-        var isList = false
     }
 
     /// The consequence of a line.
@@ -47,8 +45,8 @@ struct MPDDialogue {
         guard !isIdle else { return .close }
         if list != nil { return addToList(line) }
         switch String(decoding: line, as: UTF8.self) {
-        case "command_list_begin": list = Batch(lines: [], isList: true)
-        case "command_list_ok_begin": list = Batch(lines: [], reportsEach: true, isList: true)
+        case "command_list_begin": list = Batch(lines: [])
+        case "command_list_ok_begin": list = Batch(lines: [], reportsEach: true)
         default: return .perform(Batch(lines: [line]))
         }
         return .wait

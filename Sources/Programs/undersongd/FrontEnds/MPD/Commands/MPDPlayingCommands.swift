@@ -1,0 +1,126 @@
+import UndersongAudioSession
+import UndersongLinuxPlatform
+import UndersongPlayback
+
+/// The commands that play, pause, skip and seek.
+extension MPDCommand {
+    static let playing = [
+        MPDCommand("next", .player, 0...0) { frontEnd, _, _, _ in
+            try await frontEnd.checkIsPlaying()
+            await frontEnd.player.next()
+        },
+        MPDCommand("pause", .player, 0...1) { frontEnd, _, arguments, _ in
+            let pauses = arguments.count > 0 ? try arguments.flag(0) : nil
+            switch await frontEnd.player.report.playbackStatus {
+            case .stopped: break
+            case .playing: if pauses != false { await frontEnd.player.pause() }
+            case .paused: if pauses != true { try await frontEnd.player.resume() }
+            }
+        },
+        MPDCommand("play", .player, 0...1) { frontEnd, _, arguments, _ in
+            let position = try arguments.position(0)
+            try await frontEnd.play(at: position)
+        },
+        MPDCommand("playid", .player, 0...1) { frontEnd, _, arguments, _ in
+            let id = try arguments.position(0)
+            let queue = await frontEnd.currentQueue()
+            try await frontEnd.play(at: id.map { id throws(MPDError) in try queue.item(id).position })
+        },
+        MPDCommand("previous", .player, 0...0) { frontEnd, _, _, _ in
+            try await frontEnd.checkIsPlaying()
+            await frontEnd.player.previous()
+        },
+        MPDCommand("seek", .player, 2...2) { frontEnd, _, arguments, _ in
+            try await frontEnd.seek(arguments.unsigned(0), to: arguments.time(1))
+        },
+        MPDCommand("seekcur", since: Version(17), .player, 1...1) { frontEnd, _, arguments, _ in
+            let seconds = try arguments.float(0)
+            try await frontEnd.checkIsPlaying()
+            let isRelative = ["+", "-"].contains(arguments[0].first)
+            let elapsed = isRelative ? await frontEnd.player.report.elapsed : 0
+            try await frontEnd.seek(to: max(0, elapsed + seconds))
+        },
+        MPDCommand("seekid", .player, 2...2) { frontEnd, _, arguments, _ in
+            let id = try arguments.unsigned(0)
+            let seconds = try arguments.time(1)
+            let position = try await frontEnd.currentQueue().item(id).position
+            try await frontEnd.seek(position, to: seconds)
+        },
+        MPDCommand("stop", .player, 0...0) { frontEnd, _, _, _ in
+            if await frontEnd.isPlaying { await frontEnd.player.stopAtStart() }
+        },
+    ]
+}
+
+extension MPDArguments {
+    /// The position or the id at an index; nil for none, and for a negative one.
+    fileprivate func position(_ index: Int) throws(MPDError) -> Int? {
+        guard index < count else { return nil }
+        let number = try integer(index, in: Int(Int32.min)...Int(Int32.max))
+        if number < -1 { throw .badRange }
+        return number < 0 ? nil : number
+    }
+}
+
+extension MPDFrontEnd {
+    /// True if a song plays or is paused.
+    var isPlaying: Bool { get async { await player.report.playbackStatus != .stopped } }
+
+    /// The current item's position; nil if there is none.
+    var currentPosition: Int? {
+        get async {
+            let page = await player.page(offset: 0, limit: 0)
+            return page.current == nil ? nil : page.place
+        }
+    }
+
+    fileprivate func checkIsPlaying() async throws(MPDError) {
+        guard await isPlaying else { throw .notPlaying }
+    }
+
+    /// Plays what is at a position; for nil what is paused, or from the start of the current item,
+    /// or of the queue.
+    fileprivate func play(at position: Int?) async throws {
+        let ids = await currentQueue().ids
+        lastError = nil
+        guard let position else {
+            if !ids.isEmpty { try await player.resume() }
+            return
+        }
+        guard ids.indices.contains(position) else { throw MPDError.badRange }
+        try await player.jump(to: ids[position])
+        try await player.resume()
+    }
+
+    /// Seeks to a time of what is at a position, and plays it if nothing is paused.
+    fileprivate func seek(_ position: Int, to seconds: Double) async throws {
+        let ids = await currentQueue().ids
+        guard ids.indices.contains(position) else { throw MPDError.badRange }
+        let wasPlaying = await isPlaying
+        if await player.report.current?.id != ids[position] {
+            try await player.jump(to: ids[position])
+        }
+        try await seek(to: seconds)
+        if !wasPlaying { try await player.resume() }
+    }
+
+    /// Seeks to a time of the current item; past its end, skips to what follows.
+    fileprivate func seek(to seconds: Double) async throws {
+        let report = await player.report
+        guard let item = report.current else { throw MPDError.notPlaying }
+        let time = item.start + CMTime(mpdSeconds: seconds)
+        if let end = item.exactEnd, time >= end {
+            _ = try await player.seek(by: time.seconds - report.position.seconds + 1)
+        } else {
+            _ = try await player.seek(to: time)
+        }
+    }
+}
+
+extension SessionReport {
+    /// Playing, paused or stopped.
+    var playbackStatus: MediaPlayerState.PlaybackStatus { .init(self) }
+
+    /// The seconds of the current item that were heard.
+    var elapsed: Double { max(0, position.seconds - (current?.start.seconds ?? 0)) }
+}

@@ -1,0 +1,120 @@
+import Synchronization
+import UndersongBackground
+import UndersongLibrary
+import UndersongPlayback
+
+/// Collects what clients are to be told, from the session's events on any thread.
+final class MPDChanges: Sendable {
+    /// The changes of a moment.
+    struct Changes: Equatable {
+        /// The subsystems that have changed.
+        var subsystems: MPDSubsystems = []
+        /// The items of which more is known now.
+        var items: Set<ItemID> = []
+        /// True if more is known of items, but not of which.
+        var hasUnknownItems = false
+        /// True if a scan of the library has begun, false if one has ended; nil for neither.
+        var isScanning: Bool?
+        /// The last error of the player; nil if there was none.
+        var error: String?
+    }
+
+    private struct State {
+        var changes = Changes()
+        var isPosted = false
+        var settings: SettingsEvent?
+        var isScanning = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Notes an event. Returns true if somebody has to be asked to take the changes.
+    func receive(_ event: PlayerEvent) -> Bool {
+        if case .time = event.kind { return false }
+        return state.withLock { state in
+            guard Self.note(event, &state) else { return false }
+            defer { state.isPosted = true }
+            return !state.isPosted
+        }
+    }
+
+    /// Removes and returns the changes.
+    func removeAll() -> Changes {
+        state.withLock { state in
+            defer { (state.changes, state.isPosted) = (Changes(), false) }
+            return state.changes
+        }
+    }
+
+    /// Notes an event. Returns whether it concerns clients.
+    private static func note(_ event: PlayerEvent, _ state: inout State) -> Bool {
+        let subsystems = subsystems(of: event.kind, &state)
+        state.changes.subsystems.formUnion(subsystems)
+        switch event.kind {
+        case .tags: state.changes.hasUnknownItems = true
+        case .item(.began(let item, _)), .item(.measured(let item, _)):
+            state.changes.items.insert(item.id)
+        case .metadata: if let item = event.head.item { state.changes.items.insert(item) }
+        case .error(let failure) where failure.item != nil: state.changes.error = failure.message
+        default: break
+        }
+        return !subsystems.isEmpty
+    }
+
+    private static func subsystems(
+        of kind: PlayerEvent.Kind, _ state: inout State
+    ) -> MPDSubsystems {
+        switch kind {
+        case .queue, .tags: .playlist
+        case .metadata, .item(.began), .item(.measured): [.playlist, .player]
+        case .item, .jump, .state, .policy, .mediaServicesWereLost, .mediaServicesWereReset,
+            .runEnded:
+            .player
+        case .error(let failure): failure.item == nil ? [] : .player
+        case .routeChanged: .output
+        case .settings(let settings): changes(to: settings, &state)
+        case .library(let event): subsystems(of: event.change, &state)
+        case .session, .time, .boundary, .clock, .application, .interruption, .otherAudio, .network,
+            .episode, .refresh, .processing, .sleep, .badge, .push, .location, .region, .visit,
+            .app, .end, .other:
+            []
+        }
+    }
+
+    private static func subsystems(
+        of change: LibraryEvent.Change, _ state: inout State
+    ) -> MPDSubsystems {
+        switch change {
+        case .scanning:
+            guard !state.isScanning else { return [] }
+            state.isScanning = true
+            state.changes.isScanning = true
+            return .update
+        case .scanned:
+            state.isScanning = false
+            state.changes.isScanning = false
+            return [.update, .database]
+        case .folders, .forgotten: return .database
+        case .rated, .counted: return .sticker
+        case .queries: return []
+        }
+    }
+
+    private static func changes(
+        to settings: SettingsEvent, _ state: inout State
+    ) -> MPDSubsystems {
+        let old = state.settings?.values ?? [:]
+        state.settings = settings
+        var subsystems: MPDSubsystems = []
+        for name in Set(old.keys).union(settings.values.keys)
+        where old[name] != settings.values[name] {
+            switch name {
+            case SettingTable.standard.volume.name, SettingTable.standard.muted.name:
+                subsystems.formUnion(.mixer)
+            case SettingTable.standard.outputDevice.name: subsystems.formUnion(.output)
+            default: subsystems.formUnion(.options)
+            }
+        }
+        return subsystems
+    }
+}

@@ -1,0 +1,88 @@
+import UndersongPlayback
+
+/// Edits of the queue by clients. An edit is durable when it returns.
+extension MPDFrontEnd {
+    /// Adds what files stand for, at a position or at the end. Returns the new items.
+    ///
+    /// - Throws: There is nothing to play, or the disk does not take the edit.
+    func add(_ files: Files, at position: Int?) async throws -> [ItemID] {
+        let ids = await currentQueue().ids
+        let addition: Addition
+        switch position {
+        case let position? where position < ids.count && position > 0:
+            addition = try await player.insert(files, after: ids[position - 1])
+        case 0 where !ids.isEmpty:
+            addition = try await player.insert(files, after: ids[0])
+            if let last = addition.items.last { try await player.move(ids[0], after: last) }
+        default: addition = try await player.add(files)
+        }
+        queueIsStale = true
+        return addition.items
+    }
+
+    /// Puts the items into another order.
+    func reorder(_ ids: [ItemID]) async throws {
+        guard await currentQueue().ids != ids else { return }
+        try await player.commit(.reorder(ids), "move in the queue")
+        queueIsStale = true
+    }
+
+    /// Removes items.
+    func remove(_ ids: [ItemID]) async throws {
+        guard !ids.isEmpty else { return }
+        try await player.remove(ids)
+        queueIsStale = true
+    }
+
+    /// Moves positions to another one, as a client gives it.
+    func move(_ range: Range<Int>, to text: String) async throws {
+        let queue = await currentQueue()
+        guard !range.isEmpty, range.upperBound <= queue.count else { throw MPDError.badRange }
+        let target = try MPDPosition.destination(
+            text, of: range, count: queue.count, current: await currentPosition)
+        try await reorder(queue.moving(range, to: target))
+    }
+
+    /// Swaps what is at two positions.
+    func swap(_ first: Int, _ second: Int) async throws {
+        var ids = await currentQueue().ids
+        guard ids.indices.contains(first), ids.indices.contains(second) else {
+            throw MPDError.badRange
+        }
+        ids.swapAt(first, second)
+        try await reorder(ids)
+    }
+
+    /// Shuffles positions once. The current item comes first among them if it plays.
+    func shuffle(_ range: Range<Int>) async throws {
+        var ids = await currentQueue().ids
+        var shuffled = range
+        if await isPlaying, let current = await currentPosition, range.contains(current) {
+            ids.swapAt(range.lowerBound, current)
+            shuffled = range.dropFirst()
+        }
+        ids[shuffled].shuffle()
+        try await reorder(ids)
+    }
+
+    /// Gives positions a priority: in random order, those with a higher one are played first.
+    func prioritize(_ positions: [Range<Int>], _ priority: Int) async throws {
+        let ids = await currentQueue().ids
+        queue.set(priority, of: positions.flatMap { ids[$0] })
+        note(.playlist)
+        guard await player.settings.modes.isShuffled, let current = await currentPosition
+        else { return }
+        try await reorder(queue.byPriority(after: current))
+    }
+
+    /// Adds the lines of the items at positions, of which some are left out.
+    func addSongs(
+        at positions: [Int], for client: MPDClient, to reply: inout MPDReply
+    ) async {
+        guard let first = positions.first, let last = positions.last else { return }
+        let wanted = Set(positions)
+        let page = await player.page(offset: first, limit: last - first + 1)
+        let items = page.items.enumerated().map { (position: first + $0.offset, item: $0.element) }
+        await add(items.filter { wanted.contains($0.position) }, for: client, to: &reply)
+    }
+}
