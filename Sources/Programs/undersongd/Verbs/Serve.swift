@@ -62,6 +62,9 @@ struct Serve: ParsableCommand {
     var notify = false
 
     @OptionGroup
+    var mpd: MPDOptions
+
+    @OptionGroup
     var commands: EventCommandOptions
 
     @OptionGroup
@@ -94,6 +97,7 @@ struct Serve: ParsableCommand {
         run.soundServer = soundServer
         run.resumes = resume
         run.isShownToDesktop = mpris
+        run.mpd = mpd.choice
         run.commands = commands.commands
         run.notifiesItems = notify
         run.settings = sound.settings.adding(volume.settings)

@@ -39,6 +39,8 @@ struct ServeRun: Equatable {
     var resumes = false
     /// True to show the player to desktops, by MPRIS.
     var isShownToDesktop = true
+    /// The places at which clients of MPD's protocol are served.
+    var mpd = MPDOptions.Choice()
     /// The shell commands to run for events.
     var commands: [EventCommand.Subject: String] = [:]
     /// True to show a notification for each item that begins.
@@ -235,7 +237,9 @@ struct ServeRun: Equatable {
             stateFolder: lock == nil ? nil : folder,
             runtimeFolder: runtimeFolder, network: network(in: runtimeFolder, clock),
             login: login, desktop: desktop(in: runtimeFolder),
-            mpd: mpd(in: runtimeFolder, log), leave: Self.leave)
+            mpd: mpd.configuration(session: session, in: runtimeFolder) {
+                log.warning("\($0)")
+            }, leave: Self.leave)
         runCommands(of: service.player, clock)
         service.start()
         Self.settleMemory()
@@ -342,20 +346,6 @@ struct ServeRun: Equatable {
         guard isShownToDesktop else { return nil }
         return MPRISFrontEnd.Configuration(
             address: sessionBus(in: runtimeFolder), artworkFolder: CacheFolder.artwork)
-    }
-
-    /// The sockets for clients of MPD's protocol: that in the runtime folder, where they look first,
-    /// for the usual session, and the one on the network that was asked for.
-    private func mpd(in runtimeFolder: String, _ log: Logger) -> MPDFrontEnd.Configuration? {
-        var listeners: [MPDListener] = []
-        do throws(MPDListener.Problem) {
-            if session == Self.standardSession {
-                listeners.append(try MPDListener(path: runtimeFolder + "/mpd/socket"))
-            }
-        } catch {
-            log.warning("MPD's clients: \(error)")
-        }
-        return listeners.isEmpty ? nil : MPDFrontEnd.Configuration(listeners: listeners)
     }
 
     /// The bus of the user's desktop.

@@ -18,7 +18,7 @@ actor MPDFrontEnd {
     /// The sockets of a front end, and who may do what there.
     struct Configuration: Sendable {
         /// The sockets on which it listens.
-        var listeners: [MPDListener]
+        var listeners: [MPDListener] = []
         /// The passwords of clients on the network.
         var passwords = MPDPasswords()
     }

@@ -28,6 +28,10 @@ extension MPDCommand {
         },
         MPDCommand("password", .none, 1...1) { frontEnd, client, arguments, _ in
             guard let permissions = frontEnd.passwords.permissions(of: arguments[0]) else {
+                client.wrongPasswords += 1
+                if client.wrongPasswords == MPDClient.mostWrongPasswords {
+                    client.ending = .leaves
+                }
                 throw MPDError(.password, "incorrect password")
             }
             client.permissions = permissions

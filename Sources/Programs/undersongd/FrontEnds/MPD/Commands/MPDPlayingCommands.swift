@@ -11,10 +11,13 @@ extension MPDCommand {
         },
         MPDCommand("pause", .player, 0...1) { frontEnd, _, arguments, _ in
             let pauses = arguments.count > 0 ? try arguments.flag(0) : nil
-            switch await frontEnd.player.report.playbackStatus {
-            case .stopped: break
-            case .playing: if pauses != false { await frontEnd.player.pause() }
-            case .paused: if pauses != true { try await frontEnd.player.resume() }
+            let report = await frontEnd.player.report
+            guard report.playbackStatus != .stopped else { return }
+            // One that is silent for another reason is paused too.
+            if pauses ?? report.player.wantsPlayback {
+                await frontEnd.player.pause()
+            } else {
+                try await frontEnd.player.resume()
             }
         },
         MPDCommand("play", .player, 0...1) { frontEnd, _, arguments, _ in

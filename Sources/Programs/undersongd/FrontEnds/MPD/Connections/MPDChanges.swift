@@ -52,8 +52,6 @@ final class MPDChanges: Sendable {
         state.changes.subsystems.formUnion(subsystems)
         switch event.kind {
         case .tags: state.changes.hasUnknownItems = true
-        case .item(.began(let item, _)), .item(.measured(let item, _)):
-            state.changes.items.insert(item.id)
         case .metadata: if let item = event.head.item { state.changes.items.insert(item) }
         case .error(let failure) where failure.item != nil: state.changes.error = failure.message
         default: break
@@ -66,7 +64,7 @@ final class MPDChanges: Sendable {
     ) -> MPDSubsystems {
         switch kind {
         case .queue, .tags: .playlist
-        case .metadata, .item(.began), .item(.measured): [.playlist, .player]
+        case .metadata: [.playlist, .player]
         case .item, .jump, .state, .policy, .mediaServicesWereLost, .mediaServicesWereReset,
             .runEnded:
             .player

@@ -5,6 +5,8 @@ import UndersongBackground
 final class MPDClient {
     /// The most channels, and the most messages that are kept for a client.
     static let (mostChannels, mostMessages) = (16, 64)
+    /// A client that guesses so many passwords is disconnected.
+    static let mostWrongPasswords = 10
 
     /// The player's view of the client, which keeps the service running and nothing else: a remote
     /// control is not the host's foreground.
@@ -13,6 +15,8 @@ final class MPDClient {
     let isLocal: Bool
     /// The commands that the client may use.
     var permissions: MPDPermissions
+    /// The number of wrong passwords that the client has given.
+    var wrongPasswords = 0
     /// The most bytes of a chunk of binary data.
     var binaryLimit = 8192
     /// The state of the conversation.

@@ -5,6 +5,19 @@ struct MPDPasswords: Sendable {
     /// Everything is permitted without a password.
     init() {}
 
+    /// Parses passwords with what they permit: `secret@read,add,control`. Nil if one is none.
+    init?(_ texts: [String]) {
+        for text in texts {
+            guard let end = text.firstIndex(of: "@"), end > text.startIndex else { return nil }
+            var permitted = MPDPermissions.none
+            for name in text[text.index(after: end)...].split(separator: ",") {
+                guard let permission = MPDPermissions.named[String(name)] else { return nil }
+                permitted.formUnion(permission)
+            }
+            permissions.append((Array(text[..<end].utf8), permitted))
+        }
+    }
+
     /// What is permitted without a password: everything if there is none.
     var permissionsWithoutPassword: MPDPermissions { permissions.isEmpty ? .all : .none }
 

@@ -98,4 +98,10 @@ struct MPDPermissions: OptionSet, Hashable, Sendable {
     static let admin = MPDPermissions(rawValue: 8)
     static let player = MPDPermissions(rawValue: 16)
     static let all: MPDPermissions = [.read, .add, .control, .admin, .player]
+
+    /// The permissions by the names that passwords have for them. Who controls may play.
+    static let named: [String: MPDPermissions] = [
+        "read": .read, "add": .add, "player": .player, "control": [.control, .player],
+        "admin": .admin,
+    ]
 }

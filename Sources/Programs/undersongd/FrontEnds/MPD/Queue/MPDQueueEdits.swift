@@ -82,6 +82,8 @@ extension MPDFrontEnd {
         guard let first = positions.first, let last = positions.last else { return }
         let wanted = Set(positions)
         let page = await player.page(offset: first, limit: last - first + 1)
+        // What is not known yet comes with the next change.
+        _ = await player.readMissingTags()
         let items = page.items.enumerated().map { (position: first + $0.offset, item: $0.element) }
         await add(items.filter { wanted.contains($0.position) }, for: client, to: &reply)
     }
