@@ -164,6 +164,30 @@ struct LibraryReader: Sendable {
         return (rows.first { $0.track.missingSince == nil } ?? rows.first)?.track
     }
 
+    /// The tracks of files, whole or in parts, by their start.
+    func tracks(of paths: [FilePath]) throws -> [Track] {
+        let table = NameTable(db: db)
+        return try paths.flatMap { path in
+            let folder = try table.knownFolder(TrackRow.split(path).folder)
+            return try folder.map { try tracks.rows(of: path, in: $0).map(\.track) } ?? []
+        }
+    }
+
+    /// The tracks of the files directly in each of the folders, as far as these are known.
+    func tracks(in folders: [FilePath]) throws -> [Track] {
+        let table = NameTable(db: db)
+        return try folders.flatMap { folder in
+            let id = try table.knownFolder(NameTable.bounds(of: folder).first)
+            return try id.map { try tracks.rows(in: $0).map(\.track) } ?? []
+        }
+    }
+
+    /// The folders, in `folder` and all below it, with files that are tracks and not missing.
+    func folders(in folder: FilePath) throws -> [FilePath] {
+        try NameTable(db: db).folders(in: folder)
+            .filter { try !tracks.presentIDs(in: $0.id).isEmpty }.map(\.path)
+    }
+
     /// The number of tracks in a folder and all below it.
     func trackCount(in folder: FilePath) throws -> Int {
         let row = try db.statement(

@@ -120,6 +120,24 @@ package final class LibraryStore: Sendable {
         await read { try $0.track(of: path, part: part) } ?? nil
     }
 
+    /// The tracks of files, whole or in parts, in the order of the paths and by their start. Nil if the
+    /// library's file cannot be read.
+    package func tracks(of paths: [FilePath]) async -> [Track]? {
+        await read { try $0.tracks(of: paths) }
+    }
+
+    /// The tracks of the files directly in each of the folders, but not below it; nil if the file
+    /// cannot be read.
+    package func tracks(in folders: [FilePath]) async -> [Track]? {
+        await read { try $0.tracks(in: folders) }
+    }
+
+    /// The folders, in `folder` and all below it, that directly contain files of tracks that are not
+    /// missing, in any order. Nil if the file cannot be read.
+    package func folders(in folder: FilePath) async -> [FilePath]? {
+        await read { try $0.folders(in: folder) }
+    }
+
     // MARK: Listeners
 
     /// Rates the tracks that a query finds, and makes them favourites or not. Durable when it
