@@ -107,6 +107,17 @@ extension PlayerService {
         return try await add(files, target, "insert into the queue", key)
     }
 
+    /// Adds entries, such as those of a library. Returns the new items.
+    func add(
+        _ entries: [QueueEntry], _ target: QueueChange.Target
+    ) async throws(ServiceError) -> [ItemID] {
+        let store = store
+        let items = await Self.onFilesQueue { store.stage(entries) }
+        let change = QueueChange.insert(items, target, seed: .random(in: 0...UInt64.max))
+        try await commit(change, "add to the queue", bringing: items)
+        return items
+    }
+
     /// Replaces the queue by what the names stand for, paused; does nothing if nothing is found
     /// there.
     package func replace(with files: Files) async throws(ServiceError) -> Addition {
