@@ -40,6 +40,8 @@ actor MPDFrontEnd {
     /// The number of the scan of the library that is running; nil if none is.
     private(set) var updateJob: Int?
     private var lastUpdateJob = 0
+    /// The folders of the library; nil until they are looked up.
+    var knownFolders: MPDFolders?
     /// The last error of the player, until something is played; nil for none.
     var lastError: String?
     /// The average bit rate of the item for which it was last asked.
@@ -182,6 +184,7 @@ actor MPDFrontEnd {
     private func publishChanges() {
         let changes = changes.removeAll()
         if changes.subsystems.contains(.playlist) { queueIsStale = true }
+        if changes.subsystems.contains(.database) { knownFolders = nil }
         if changes.hasUnknownItems {
             queue.touch()
         } else if !changes.items.isEmpty {

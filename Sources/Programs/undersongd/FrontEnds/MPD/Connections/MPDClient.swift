@@ -19,6 +19,8 @@ final class MPDClient {
     var wrongPasswords = 0
     /// The most bytes of a chunk of binary data.
     var binaryLimit = 8192
+    /// The tags that answers to the client contain.
+    var shownTags = Set(MPDTag.listed)
     /// The state of the conversation.
     var dialogue = MPDDialogue()
     /// The channels from which the client wants messages.

@@ -20,6 +20,22 @@ extension MPDFrontEnd {
         return addition.items
     }
 
+    /// Adds entries, at a position or at the end.
+    ///
+    /// - Throws: The disk does not take the edit.
+    func insert(_ entries: [QueueEntry], at position: Int?) async throws {
+        guard !entries.isEmpty else { return }
+        let ids = await currentQueue().ids
+        let position = position ?? ids.count
+        let target: QueueChange.Target =
+            position < ids.count ? .after(ids[max(0, position - 1)]) : .end
+        let items = try await player.add(entries, target)
+        if position == 0, let first = ids.first, let last = items.last {
+            try await player.move(first, after: last)
+        }
+        queueIsStale = true
+    }
+
     /// Puts the items into another order.
     func reorder(_ ids: [ItemID]) async throws {
         guard await currentQueue().ids != ids else { return }

@@ -1,3 +1,4 @@
+import UndersongLibrary
 import UndersongPlayback
 
 /// The songs of the queue as lines.
@@ -7,15 +8,12 @@ extension MPDFrontEnd {
         _ items: [(position: Int, item: QueueItem)], for client: MPDClient,
         to reply: inout MPDReply
     ) async {
-        for (position, item) in items {
-            reply.add("file", await uri(of: item))
-            if let title = item.knownTitle { reply.add("Title", title) }
-            if let artist = item.facts?.artist { reply.add("Artist", artist) }
-            if let album = item.facts?.album { reply.add("Album", album) }
-            if let seconds = item.playedSeconds {
-                reply.add("Time", Int(seconds.rounded()))
-                reply.add("duration", seconds: seconds)
+        let songs = await songs(items.map { QueueEntry(playing: $0.item) })
+        for ((position, item), var song) in zip(items, songs) {
+            if song.sound == nil, let seconds = item.playedSeconds {
+                song.sound = TrackSound(seconds: seconds)
             }
+            reply.add(song, client.shownTags)
             addPlace(of: item, at: position, to: &reply)
         }
     }
