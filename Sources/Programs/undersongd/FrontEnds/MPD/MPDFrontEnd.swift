@@ -28,6 +28,8 @@ actor MPDFrontEnd {
     nonisolated let passwords: MPDPasswords
     /// Ends the process.
     nonisolated let shutDown: @Sendable () -> Void
+    /// The picture that was read last.
+    nonisolated let pictures = MPDPictures()
     private nonisolated let listeners: [MPDListener]
     private var sources: [any DispatchSourceRead] = []
     private var connections: [Int: MPDConnection] = [:]

@@ -80,8 +80,8 @@ struct MPDCommand: Sendable {
 
     /// All commands in the order of their names.
     static let all: [MPDCommand] = [
-        connection, database, messages, options, outputs, partitions, playing, queue, status,
-        storedPlaylists,
+        connection, database, folders, messages, options, outputs, partitions, pictures, playing,
+        queue, status, storedPlaylists,
     ].flatMap { $0 }.sorted { $0.name < $1.name }
 
     /// The commands by name.
