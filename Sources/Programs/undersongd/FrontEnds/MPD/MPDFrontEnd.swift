@@ -34,7 +34,9 @@ actor MPDFrontEnd {
     private var sources: [any DispatchSourceRead] = []
     private var connections: [Int: MPDConnection] = [:]
     private var lastConnection = 0
-    private nonisolated let changes = MPDChanges()
+    nonisolated let changes = MPDChanges()
+    /// The time at which it was made, in nanoseconds of CLOCK_MONOTONIC.
+    nonisolated let creation: Int64
     /// The queue as it was last read.
     var queue = MPDQueue()
     /// True if the queue may be another one now.
@@ -44,6 +46,8 @@ actor MPDFrontEnd {
     private var lastUpdateJob = 0
     /// The folders of the library; nil until they are looked up.
     var knownFolders: MPDFolders?
+    /// The numbers of songs, albums and artists; nil until they are counted.
+    var knownTotals: MPDTotals?
     /// The last error of the player, until something is played; nil for none.
     var lastError: String?
     /// The average bit rate of the item for which it was last asked.
@@ -55,6 +59,7 @@ actor MPDFrontEnd {
         shutDown: @escaping @Sendable () -> Void
     ) {
         self.player = player
+        creation = player.configuration.clock.now
         listeners = configuration.listeners
         passwords = configuration.passwords
         self.shutDown = shutDown
@@ -186,7 +191,7 @@ actor MPDFrontEnd {
     private func publishChanges() {
         let changes = changes.removeAll()
         if changes.subsystems.contains(.playlist) { queueIsStale = true }
-        if changes.subsystems.contains(.database) { knownFolders = nil }
+        if changes.subsystems.contains(.database) { (knownFolders, knownTotals) = (nil, nil) }
         if changes.hasUnknownItems {
             queue.touch()
         } else if !changes.items.isEmpty {

@@ -3,6 +3,28 @@ import UndersongBackground
 import UndersongLibrary
 import UndersongPlayback
 
+/// The time during which something was heard.
+struct MPDPlaytime {
+    private var total: Int64 = 0
+    /// The time from which it is heard without a break; nil while nothing is.
+    private var start: Int64?
+
+    /// Notes whether something is heard from `now` on, in nanoseconds.
+    mutating func follow(isPlaying: Bool, at now: Int64) {
+        if isPlaying {
+            start = start ?? now
+        } else {
+            total += start.map { max(0, now - $0) } ?? 0
+            start = nil
+        }
+    }
+
+    /// The seconds until `now`.
+    func seconds(at now: Int64) -> Double {
+        Double(total + (start.map { max(0, now - $0) } ?? 0)) / 1e9
+    }
+}
+
 /// Collects what clients are to be told, from the session's events on any thread.
 final class MPDChanges: Sendable {
     /// The changes of a moment.
@@ -24,6 +46,7 @@ final class MPDChanges: Sendable {
         var isPosted = false
         var settings: SettingsEvent?
         var isScanning = false
+        var playtime = MPDPlaytime()
     }
 
     private let state = Mutex(State())
@@ -32,11 +55,15 @@ final class MPDChanges: Sendable {
     func receive(_ event: PlayerEvent) -> Bool {
         if case .time = event.kind { return false }
         return state.withLock { state in
+            state.playtime.follow(isPlaying: event.head.status == .playing, at: event.head.hostTime)
             guard Self.note(event, &state) else { return false }
             defer { state.isPosted = true }
             return !state.isPosted
         }
     }
+
+    /// The seconds that something was heard, until `now` in nanoseconds of CLOCK_MONOTONIC.
+    func playtime(at now: Int64) -> Double { state.withLock { $0.playtime.seconds(at: now) } }
 
     /// Removes and returns the changes.
     func removeAll() -> Changes {
