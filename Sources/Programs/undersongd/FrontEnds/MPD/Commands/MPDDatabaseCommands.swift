@@ -251,18 +251,6 @@ extension MPDSong {
     }
 }
 
-extension MPDTag {
-    /// The tag with a name.
-    ///
-    /// - Throws: There is none.
-    fileprivate init(known name: String) throws(MPDError) {
-        guard let tag = MPDTag(name: name) else {
-            throw MPDError(.argument, "Unknown tag type: \(name)")
-        }
-        self = tag
-    }
-}
-
 extension String {
     /// True if its bytes are before those of `other`.
     fileprivate func precedes(_ other: String) -> Bool {

@@ -15,6 +15,8 @@ struct MPDSong: Hashable, Sendable {
     var tags = TrackTags()
     /// The text of the tag `Name`, which only streams have.
     var name: String?
+    /// The tags that clients have given to a stream.
+    var given: [MPDTag: [String]] = [:]
 
     init(uri: String) { self.uri = uri }
 
@@ -29,7 +31,7 @@ struct MPDSong: Hashable, Sendable {
 
     /// The texts of a tag, without its substitutes.
     func texts(of tag: MPDTag) -> [String] {
-        tag == .name ? [name].compactMap(\.self) : tags.texts(of: tag)
+        (tag == .name ? [name].compactMap(\.self) : tags.texts(of: tag)) + (given[tag] ?? [])
     }
 
     /// The texts of a tag, or else those of the first of its substitutes that the song has.

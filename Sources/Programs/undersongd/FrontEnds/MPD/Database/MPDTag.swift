@@ -114,3 +114,15 @@ extension TrackTags {
         }
     }
 }
+
+extension MPDTag {
+    /// The tag with a name.
+    ///
+    /// - Throws: There is none.
+    init(known name: String) throws(MPDError) {
+        guard let tag = MPDTag(name: name) else {
+            throw MPDError(.argument, "Unknown tag type: \(name)")
+        }
+        self = tag
+    }
+}

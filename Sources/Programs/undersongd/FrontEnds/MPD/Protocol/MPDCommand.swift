@@ -81,7 +81,7 @@ struct MPDCommand: Sendable {
     /// All commands in the order of their names.
     static let all: [MPDCommand] = [
         connection, database, folders, messages, options, outputs, partitions, pictures, playing,
-        queue, queueSearch, status, stickers, storedPlaylists,
+        queue, queueSearch, status, stickers, storedPlaylists, tags,
     ].flatMap { $0 }.sorted { $0.name < $1.name }
 
     /// The commands by name.

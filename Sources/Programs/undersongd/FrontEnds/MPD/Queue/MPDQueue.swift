@@ -10,6 +10,8 @@ struct MPDQueue {
     private var versions: [Int32] = []
     /// The priorities that clients have given; 0 for the others.
     private var priorities: [ItemID: Int] = [:]
+    /// The tags that clients have given to streams.
+    private var tags: [ItemID: [MPDTag: [String]]] = [:]
 
     /// The number of items.
     var count: Int { ids.count }
@@ -23,9 +25,10 @@ struct MPDQueue {
             index < ids.count && ids[index] == new[index] ? versions[index] : stamp
         }
         ids = new
-        guard !priorities.isEmpty else { return }
+        guard !priorities.isEmpty || !tags.isEmpty else { return }
         let known = Set(new)
         priorities = priorities.filter { known.contains($0.key) }
+        tags = tags.filter { known.contains($0.key) }
     }
 
     /// Notes that more is known of items; of all for nil.
@@ -72,6 +75,21 @@ struct MPDQueue {
     mutating func set(_ priority: Int, of items: [ItemID]) {
         for id in items { priorities[id] = priority == 0 ? nil : priority }
         touch(Set(items))
+    }
+
+    /// The tags that clients have given to an item.
+    func tags(of id: ItemID) -> [MPDTag: [String]] { tags[id] ?? [:] }
+
+    /// Gives an item a text of a tag.
+    mutating func add(_ tag: MPDTag, _ text: String, to id: ItemID) {
+        tags[id, default: [:]][tag, default: []].append(text)
+        touch([id])
+    }
+
+    /// Removes the texts of a tag that clients have given to an item; all of them for nil.
+    mutating func removeTag(_ tag: MPDTag?, of id: ItemID) {
+        if let tag { tags[id]?[tag] = nil } else { tags[id] = nil }
+        touch([id])
     }
 
     /// The order after positions were moved to `target`, the position of the first of them then.

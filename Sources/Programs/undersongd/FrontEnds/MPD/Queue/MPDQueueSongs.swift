@@ -13,6 +13,7 @@ extension MPDFrontEnd {
             if song.sound == nil, let seconds = item.playedSeconds {
                 song.sound = TrackSound(seconds: seconds)
             }
+            song.given = queue.tags(of: item.id)
             reply.add(song, client.shownTags)
             addPlace(of: item, at: position, to: &reply)
         }
