@@ -23,7 +23,7 @@ struct MPDSong: Hashable, Sendable {
     /// The song of a track of the library.
     init(_ track: Track, uri: String) {
         self.uri = uri
-        // MPD shows the range of what the queue plays in part, and not that of a CUE sheet's track.
+        part = track.part
         modified = track.modified
         sound = track.sound
         tags = track.tags
