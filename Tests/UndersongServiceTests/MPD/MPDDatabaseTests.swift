@@ -12,7 +12,7 @@ private final class Music: Sendable {
     let database: MPDDatabase
     private let folder: URL
 
-    init(_ folders: [FilePath] = ["/m"], _ files: [ScannedFile]) async throws {
+    init(_ files: [ScannedFile], in folders: [FilePath] = ["/m"]) async throws {
         folder = URL(filePath: "/tmp/mpd-database-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         let store = LibraryStore(folder: folder.path, clock: SystemClock(), zone: .utc) { _ in }
@@ -94,7 +94,7 @@ private final class Music: Sendable {
 
     @Test func `Several folders are below the root by their names`() async throws {
         let music = try await Music(
-            ["/m/b", "/m/a", "/n"], files + [.made("/n/x.flac")])
+            files + [.made("/n/x.flac")], in: ["/m/b", "/m/a", "/n"])
 
         #expect(try await music.walk("", isRecursive: false) == ["a/", "b/", "n/"])
         #expect(try await music.walk("n") == ["n/", "n/x.flac"])

@@ -169,7 +169,12 @@ extension MPDFrontEnd {
     ) async throws(MPDError) -> [QueueEntry] {
         switch try MPDLocation(uri, isLocal: client.isLocal) {
         case .stream(let url): return [QueueEntry(.file(path: FilePath(url)))]
-        case .file(let path): return await PlayerService.onFilesQueue { MediaFinder([path]).all() }
+        case .file(let path):
+            let entries = await PlayerService.onFilesQueue {
+                path.status == nil ? nil : MediaFinder([path]).all()
+            }
+            guard let entries else { throw MPDError(.noExist, "No such directory") }
+            return entries
         case .library(let uri):
             var walk = try await database().walk(uri, isRecursive: true)
             var entries: [QueueEntry] = []

@@ -10,8 +10,9 @@ extension MPDCommand {
             let position = try await frontEnd.insertion(arguments)
             let files = try await frontEnd.locate(uri, for: client, isSong: false)
             let items = try await frontEnd.add(files, at: position)
-            guard items.isEmpty, !uri.isEmpty else { return }
-            throw MPDError(.noExist, uri.hasPrefix("/") ? "No such song" : "No such directory")
+            // A folder of the library may be empty.
+            guard items.isEmpty, files.tracks == nil else { return }
+            throw MPDError.noSuchSong
         },
         MPDCommand("addid", .add, 1...2) { frontEnd, client, arguments, reply in
             let position = try await frontEnd.insertion(arguments)

@@ -108,7 +108,12 @@ struct MPDDatabase: Sendable {
         }
         if !uri.isEmpty, known.isEmpty {
             let songs = try await songs(ofFile: uri)
-            guard !songs.isEmpty else { throw MPDError(.noExist, "No such directory") }
+            guard !songs.isEmpty else {
+                // A folder without songs is there all the same.
+                guard let path = bases.first, await PlayerService.onFilesQueue({ path.isFolder })
+                else { throw MPDError(.noExist, "No such directory") }
+                return Walk(self, entries: isRecursive ? [.folder(uri, path)] : [])
+            }
             let isDivided = songs.contains { $0.song.uri != uri }
             let folder = isRecursive && isDivided ? [Entry.folder(uri, nil)] : []
             return Walk(self, entries: folder + songs.ordered.map(Entry.song))

@@ -179,7 +179,7 @@ private struct MPDFilterParser {
     static func time(_ text: String) throws(MPDError) -> Double {
         if let date = CalendarDate(feed: text) { return date.secondsSince1970 }
         guard let seconds = UInt64(text) else {
-            throw MPDError(.argument, "Failed to parse time stamp")
+            throw MPDError(.argument, "Failed to parse date")
         }
         return Double(seconds)
     }

@@ -55,18 +55,30 @@ extension MPDFrontEnd {
         _ uri: String, for client: MPDClient, isSong: Bool
     ) async throws -> Files {
         switch try MPDLocation(uri, isLocal: client.isLocal) {
-        case .library(let uri):
-            let database = try await database()
-            if isSong { return Files(tracks: [try await database.song(uri).track.id]) }
-            var walk = try await database.walk(uri, isRecursive: true)
-            var ids: [Int] = []
-            while let entries = try await walk.next() {
-                for case .song(let found) in entries { ids.append(found.track.id) }
+        case .library(let uri): return try await files(uri, isSong: isSong)
+        case .file(let path):
+            if let uri = try? await database().folders.uri(of: path) {
+                return try await files(uri, isSong: isSong)
             }
-            return Files(tracks: ids)
-        case .file(let path): return Files([path])
+            guard let status = await PlayerService.onFilesQueue({ path.status }) else {
+                throw MPDError(.system, "Failed to access \(path): No such file or directory")
+            }
+            if isSong, status.st_mode & S_IFMT != S_IFREG { throw MPDError.noSuchSong }
+            return Files([path])
         case .stream(let url): return Files([NetworkName.escaped(FilePath(url))])
         }
+    }
+
+    /// The song of the library, or all songs of a folder unless it `isSong`.
+    private func files(_ uri: String, isSong: Bool) async throws(MPDError) -> Files {
+        let database = try await database()
+        if isSong { return Files(tracks: [try await database.song(uri).track.id]) }
+        var walk = try await database.walk(uri, isRecursive: true)
+        var ids: [Int] = []
+        while let entries = try await walk.next() {
+            for case .song(let found) in entries { ids.append(found.track.id) }
+        }
+        return Files(tracks: ids)
     }
 
     /// The name of an item for clients.
