@@ -46,6 +46,8 @@ actor MPDFrontEnd {
     private var lastUpdateJob = 0
     /// The folders of the library; nil until they are looked up.
     var knownFolders: MPDFolders?
+    /// The stored playlists of which clients know.
+    var knownPlaylists: [SavedQueue] = []
     /// The numbers of songs, albums and artists; nil until they are counted.
     var knownTotals: MPDTotals?
     /// The last error of the player, until something is played; nil for none.
@@ -91,6 +93,7 @@ actor MPDFrontEnd {
             source.activate()
             return source
         }
+        if let source = playlistSource() { sources.append(source) }
     }
 
     private func end() async {

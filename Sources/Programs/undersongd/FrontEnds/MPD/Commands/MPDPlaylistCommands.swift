@@ -1,3 +1,4 @@
+import Dispatch
 import UndersongAudioSession
 import UndersongBase
 import UndersongPlayback
@@ -116,6 +117,31 @@ extension MPDFrontEnd {
         _ change: @escaping @Sendable (MPDStoredPlaylists) throws(MPDError) -> Void
     ) async throws(MPDError) {
         try await playlists().perform(change)
+        knownPlaylists = await player.savedQueues
+        note(.storedPlaylist)
+    }
+
+    /// Reports changes of the stored playlists by others; nil if they cannot be noticed.
+    func playlistSource() -> (any DispatchSourceRead)? {
+        guard let folder = player.savedQueueFolder, let watch = FolderWatch(folder, for: .any)
+        else { return nil }
+        let source = DispatchSource.makeReadSource(
+            fileDescriptor: watch.descriptor, queue: player.executor.queue)
+        source.setEventHandler { [weak self] in
+            watch.clear()
+            self?.post { await $0.lookAtPlaylists() }
+        }
+        // The descriptor is closed with the watch.
+        source.setCancelHandler { withExtendedLifetime(watch) {} }
+        source.activate()
+        post { $0.knownPlaylists = await $0.player.savedQueues }
+        return source
+    }
+
+    private func lookAtPlaylists() async {
+        let playlists = await player.savedQueues
+        guard playlists != knownPlaylists else { return }
+        knownPlaylists = playlists
         note(.storedPlaylist)
     }
 
