@@ -81,10 +81,15 @@ extension MPDFrontEnd {
         let uri = uri == "/" ? "" : uri
         switch try MPDLocation(uri, isLocal: client.isLocal) {
         case .library(let uri):
-            var walk = try await database().walk(uri, isRecursive: false)
-            while let entries = try await walk.next() {
-                await add(entries, for: client, to: &reply)
-            }
+            let database = try await database()
+            var walk = try await database.walk(uri, isRecursive: false)
+            var entries: [MPDDatabase.Entry] = []
+            while let more = try await walk.next() { entries += more }
+            let end = entries.firstIndex { $0.isFolder } ?? entries.endIndex
+            await add(Array(entries[..<end]), for: client, to: &reply)
+            let folder = uri.isEmpty ? database.folders.onlyFolder : database.folders.path(of: uri)
+            await addPlaylists(in: folder, uri, to: &reply)
+            await add(Array(entries[end...]), for: client, to: &reply)
             if uri.isEmpty { await addStoredPlaylists(to: &reply) }
         case .file(let path):
             guard let song = await PlayerService.onFilesQueue({ MPDSong(reading: path) }) else {
@@ -92,6 +97,23 @@ extension MPDFrontEnd {
             }
             reply.add(song, client.shownTags)
         case .stream: throw MPDError(.noExist, "No such file")
+        }
+    }
+
+    /// Adds the playlists that are files in a folder.
+    private func addPlaylists(
+        in folder: FilePath?, _ uri: String, to reply: inout MPDReply
+    ) async {
+        guard let folder else { return }
+        let files = await PlayerService.onFilesQueue {
+            (ListedFile.all(in: folder) ?? []).filter {
+                $0.size != nil
+                    && PlaylistFormat(fileExtension: FilePath($0.name).fileExtension) != nil
+            }
+        }
+        for file in files.sorted(by: { MPDCollationKey($0.name) < MPDCollationKey($1.name) }) {
+            reply.add("playlist", uri.isEmpty ? file.name : "\(uri)/\(file.name)")
+            reply.add(modified: file.modified)
         }
     }
 
@@ -151,6 +173,10 @@ extension MPDFrontEnd {
             reply.add(modified: file.modified)
         }
     }
+}
+
+extension MPDDatabase.Entry {
+    fileprivate var isFolder: Bool { if case .folder = self { true } else { false } }
 }
 
 /// A file or folder as `listfiles` shows it.

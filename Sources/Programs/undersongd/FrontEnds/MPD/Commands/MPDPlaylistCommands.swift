@@ -162,12 +162,13 @@ extension MPDFrontEnd {
     fileprivate func entries(
         _ name: String, for client: MPDClient
     ) async throws(MPDError) -> [QueueEntry] {
-        guard !name.utf8.contains(UInt8(ascii: "/")) else {
-            return try await entriesOfFile(name, for: client)
+        if !name.utf8.contains(UInt8(ascii: "/")) {
+            let stored = try await playlists().perform { playlists throws(MPDError) in
+                playlists.hasPlaylist(name) ? try playlists.entries(name) : nil
+            }
+            if let stored { return stored }
         }
-        return try await playlists().perform { playlists throws(MPDError) in
-            try playlists.entries(name)
-        }
+        return try await entriesOfFile(name, for: client)
     }
 
     private func entriesOfFile(

@@ -40,6 +40,12 @@ struct MPDStoredPlaylists: Sendable {
         return FilePath("\(folder)/\(name.file)")
     }
 
+    /// True if a playlist has this name.
+    func hasPlaylist(_ name: String) -> Bool {
+        guard let path = try? path(name) else { return false }
+        return Self.exists(path)
+    }
+
     private static func exists(_ path: FilePath) -> Bool {
         unsafe path.withPlatformString { unsafe access($0, F_OK) } == 0
     }
