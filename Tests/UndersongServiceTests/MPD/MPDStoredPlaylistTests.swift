@@ -39,6 +39,9 @@ import UndersongPlayback
         #expect(throws: MPDError(.exist, "Playlist exists already")) {
             try playlists.rename("a", to: "b")
         }
+        #expect(throws: MPDError(.exist, "Playlist exists already")) {
+            try playlists.rename("none", to: "b")
+        }
         #expect(try paths("a") == ["/a"])
         try playlists.rename("a", to: "c")
         #expect(try paths("c") == ["/a"])

@@ -58,7 +58,7 @@ actor MPDPictures {
     func picture(
         in path: FilePath, _ player: PlayerService
     ) async throws(MPDError) -> Picture? {
-        let modified = await PlayerService.onFilesQueue { path.modified }
+        let modified = await PlayerService.onFilesQueue { path.isFile ? path.modified : nil }
         if let last, last.path == path, last.modified == modified { return last.picture }
         guard modified != nil else { throw MPDError(.noExist, "Failed to load file") }
         let details = await player.details(of: .file(path: path))

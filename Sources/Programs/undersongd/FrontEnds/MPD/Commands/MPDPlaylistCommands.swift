@@ -44,6 +44,7 @@ extension MPDCommand {
         },
         MPDCommand("playlistadd", since: Version(13), .control, 2...3) {
             frontEnd, client, arguments, _ in
+            try MPDStoredPlaylists.check(arguments[0])
             let position = arguments.count > 2 ? try arguments.unsigned(2) : nil
             let entries = try await frontEnd.entries(at: arguments[1], for: client)
             try await frontEnd.add(entries, to: arguments[0], at: position)
@@ -194,22 +195,28 @@ extension MPDFrontEnd {
     fileprivate func entries(
         at uri: String, for client: MPDClient
     ) async throws(MPDError) -> [QueueEntry] {
-        switch try MPDLocation(uri, isLocal: client.isLocal) {
+        switch try MPDLocation(uri == "/" ? "" : uri, isLocal: client.isLocal) {
         case .stream(let url): return [QueueEntry(.file(path: FilePath(url)))]
+        case .library(let uri): return try await entries(inLibrary: uri)
         case .file(let path):
+            if let uri = try? await database().folders.uri(of: path) {
+                return try await entries(inLibrary: uri)
+            }
             let entries = await PlayerService.onFilesQueue {
-                path.status == nil ? nil : MediaFinder([path]).all()
+                path.isFile ? MediaFinder([path]).all() : nil
             }
             guard let entries else { throw MPDError(.noExist, "No such directory") }
             return entries
-        case .library(let uri):
-            var walk = try await database().walk(uri, isRecursive: true)
-            var entries: [QueueEntry] = []
-            while let part = try await walk.next() {
-                for case .song(let found) in part { entries.append(QueueEntry(found.track)) }
-            }
-            return entries
         }
+    }
+
+    private func entries(inLibrary uri: String) async throws(MPDError) -> [QueueEntry] {
+        var walk = try await database().walk(uri, isRecursive: true)
+        var entries: [QueueEntry] = []
+        while let part = try await walk.next() {
+            for case .song(let found) in part { entries.append(QueueEntry(found.track)) }
+        }
+        return entries
     }
 
     /// All items of the queue.

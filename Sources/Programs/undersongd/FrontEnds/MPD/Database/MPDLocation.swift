@@ -58,12 +58,16 @@ extension MPDFrontEnd {
         case .library(let uri): return try await files(uri, isSong: isSong)
         case .file(let path):
             if let uri = try? await database().folders.uri(of: path) {
-                return try await files(uri, isSong: isSong)
+                guard let files = try? await files(uri, isSong: isSong) else {
+                    throw MPDError.noSuchSong
+                }
+                return files
             }
             guard let status = await PlayerService.onFilesQueue({ path.status }) else {
                 throw MPDError(.system, "Failed to access \(path): No such file or directory")
             }
-            if isSong, status.st_mode & S_IFMT != S_IFREG { throw MPDError.noSuchSong }
+            // A folder may be as large as the disk.
+            guard status.st_mode & S_IFMT == S_IFREG else { throw MPDError.noSuchSong }
             return Files([path])
         case .stream(let url): return Files([NetworkName.escaped(FilePath(url))])
         }
@@ -152,7 +156,9 @@ extension MPDSong {
 
     /// The song of a file anywhere, by its tags; nil if it cannot be played. Waits for the disk.
     init?(reading path: FilePath) {
-        guard let survey = try? DecoderRegistry.standard.survey(of: path) else { return nil }
+        guard path.isFile, let survey = try? DecoderRegistry.standard.survey(of: path) else {
+            return nil
+        }
         uri = path.description
         tags = survey.fields.tags
         sound = survey.sound
@@ -173,4 +179,7 @@ extension FilePath {
 
     /// True if it is a folder. Waits for the disk.
     var isFolder: Bool { status.map { $0.st_mode & S_IFMT == S_IFDIR } ?? false }
+
+    /// True if it is a file, rather than a folder or a device. Waits for the disk.
+    var isFile: Bool { status.map { $0.st_mode & S_IFMT == S_IFREG } ?? false }
 }

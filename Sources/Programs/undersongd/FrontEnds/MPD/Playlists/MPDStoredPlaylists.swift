@@ -33,10 +33,19 @@ struct MPDStoredPlaylists: Sendable {
 
     // MARK: Names
 
-    private func path(_ name: String) throws(MPDError) -> FilePath {
+    /// The name of a playlist.
+    ///
+    /// - Throws: It is none.
+    @discardableResult
+    static func check(_ name: String) throws(MPDError) -> SavedQueueName {
         guard let name = SavedQueueName(name) else {
             throw MPDError(.argument, "Bad playlist name")
         }
+        return name
+    }
+
+    private func path(_ name: String) throws(MPDError) -> FilePath {
+        let name = try Self.check(name)
         return FilePath("\(folder)/\(name.file)")
     }
 
@@ -53,6 +62,7 @@ struct MPDStoredPlaylists: Sendable {
     /// Gives a playlist another name.
     func rename(_ name: String, to other: String) throws(MPDError) {
         let (old, new) = (try path(name), try path(other))
+        guard !Self.exists(new) else { throw MPDError(.exist, "Playlist exists already") }
         switch moveFile(old, to: new) {
         case 0: break
         case ENOENT: throw Self.noSuchPlaylist
