@@ -118,8 +118,7 @@ extension MPDFrontEnd {
         _ change: @escaping @Sendable (MPDStoredPlaylists) throws(MPDError) -> Void
     ) async throws(MPDError) {
         try await playlists().perform(change)
-        knownPlaylists = await player.savedQueues
-        note(.storedPlaylist)
+        await lookAtPlaylists()
     }
 
     /// Reports changes of the stored playlists by others; nil if they cannot be noticed.
