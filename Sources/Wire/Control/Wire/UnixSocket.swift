@@ -40,6 +40,25 @@ package enum UnixSocket {
         return listener
     }
 
+    /// Accepts the next connection, if one waits, and does not let it block. Returns its process too if
+    /// that is on this machine.
+    package static func accept(at listener: Int32) -> (descriptor: Int32, process: Int32?)? {
+        let flags = Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let descriptor = accept4(listener, nil, nil, flags)
+        guard descriptor >= 0 else { return nil }
+        var (process, user): (pid_t, uid_t) = (0, 0)
+        let isKnown = unsafe clinux_peer(descriptor, &process, &user) == 0 && process > 0
+        return (descriptor, isKnown ? process : nil)
+    }
+
+    /// The process that listens on the socket at `path`; nil if none does.
+    package static func holder(of path: String) -> Int32? {
+        guard case .success(let descriptor)? = try? connect(to: path) else { return nil }
+        defer { close(descriptor) }
+        var (process, user): (pid_t, uid_t) = (0, 0)
+        return unsafe clinux_peer(descriptor, &process, &user) == 0 ? process : nil
+    }
+
     /// Calls `body`, `bind` or `connect`, with the address of `path`. Returns 0 or an `errno`.
     static func withAddress(
         of path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32

@@ -1,4 +1,3 @@
-import CUndersongLinux
 import Dispatch
 import Glibc
 import UndersongBase
@@ -71,19 +70,13 @@ final class MPDListener: Sendable {
 
     /// The next client that waits to be accepted, and its process if that is known; nil for none.
     func accept() -> (descriptor: Int32, process: Int32?)? {
-        let flags = Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        let client = unsafe accept4(descriptor, nil, nil, flags)
-        guard client >= 0 else { return nil }
-        guard isLocal else {
+        guard let client = UnixSocket.accept(at: descriptor) else { return nil }
+        if !isLocal {
             var isOn: Int32 = 1
             unsafe setsockopt(
-                client, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn,
+                client.descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn,
                 socklen_t(MemoryLayout<Int32>.size))
-            return (client, nil)
         }
-        var process: pid_t = 0
-        var user: uid_t = 0
-        let isKnown = unsafe clinux_peer(client, &process, &user) == 0
-        return (client, isKnown ? process : nil)
+        return client
     }
 }
