@@ -50,6 +50,8 @@ actor MPDFrontEnd {
     var knownPlaylists: [SavedQueue] = []
     /// The numbers of songs, albums and artists; nil until they are counted.
     var knownTotals: MPDTotals?
+    /// The item that was played last. Where nothing plays, only that is the current song to clients.
+    var lastPlayed: ItemID?
     /// The last error of the player, until something is played; nil for none.
     var lastError: String?
     /// The average bit rate of the item for which it was last asked.
@@ -201,6 +203,7 @@ actor MPDFrontEnd {
             queue.touch(changes.items)
         }
         if let error = changes.error { lastError = error }
+        if let begun = changes.begun { lastPlayed = begun }
         switch changes.isScanning {
         case true?: _ = beginUpdate()
         case false?: updateJob = nil

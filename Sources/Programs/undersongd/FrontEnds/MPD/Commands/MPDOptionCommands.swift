@@ -16,11 +16,10 @@ extension MPDCommand {
         },
         // Songs are never mixed by their loudness: as where MPD knows no MixRamp of them.
         MPDCommand("mixrampdb", since: Version(17), .player, 1...1) { _, _, arguments, _ in
-            _ = try arguments.float(0)
+            _ = try arguments.float(0, isFinite: false)
         },
         MPDCommand("mixrampdelay", since: Version(17), .player, 1...1) { _, _, arguments, _ in
-            // `nan` switches it off.
-            if arguments[0].lowercased() != "nan" { _ = try arguments.float(0) }
+            _ = try arguments.float(0, isFinite: false)
         },
         MPDCommand("random", .player, 1...1) { frontEnd, _, arguments, _ in
             let isRandom = try arguments.flag(0)
@@ -83,7 +82,6 @@ extension MPDFrontEnd {
         if modes.stopCondition != old.stopCondition {
             try await player.stop(after: modes.stopCondition)
         }
-        note(.options)
     }
 
     fileprivate func setReplayGain(_ mode: String) async throws {
@@ -92,7 +90,6 @@ extension MPDFrontEnd {
             mode == "auto" ? isShuffled ? .track : .album : ReplayGainMode(rawValue: mode)
         guard let mode else { throw MPDError(.argument, "Unrecognized replay gain mode") }
         try await set { $0.replayGain = mode }
-        note(.options)
     }
 }
 

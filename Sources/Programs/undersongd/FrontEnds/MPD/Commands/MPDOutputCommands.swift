@@ -1,27 +1,23 @@
-import UndersongBackground
-
 /// The commands for outputs, which are the devices of the sound server: the sound is on one of them.
 extension MPDCommand {
     static let outputs = [
         MPDCommand("disableoutput", .admin, 1...1) { frontEnd, _, arguments, _ in
-            let device = try await frontEnd.output(arguments)
-            if device.isCurrent { throw MPDError.onlyOutput }
+            if try await frontEnd.output(arguments).isEnabled { throw MPDError.onlyOutput }
         },
         MPDCommand("enableoutput", .admin, 1...1) { frontEnd, _, arguments, _ in
             try await frontEnd.enable(frontEnd.output(arguments))
         },
         MPDCommand("moveoutput", since: Version(22), .admin, 1...1) { frontEnd, _, arguments, _ in
-            let devices = await frontEnd.devices
-            guard devices.contains(where: { $0.description == arguments[0] }) else {
+            guard await frontEnd.outputs.contains(where: { $0.name == arguments[0] }) else {
                 throw MPDError(.noExist, "No such output")
             }
         },
         MPDCommand("outputs", .read, 0...0) { frontEnd, _, _, reply in
-            for (index, device) in await frontEnd.devices.enumerated() {
+            for (index, output) in await frontEnd.outputs.enumerated() {
                 reply.add("outputid", index)
-                reply.add("outputname", device.description)
-                reply.add("plugin", "pulse")
-                reply.add("outputenabled", device.isCurrent)
+                reply.add("outputname", output.name)
+                reply.add("plugin", output.device == nil ? "null" : "pulse")
+                reply.add("outputenabled", output.isEnabled)
             }
         },
         MPDCommand("outputset", since: Version(21), .admin, 3...3) { frontEnd, _, arguments, _ in
@@ -34,9 +30,9 @@ extension MPDCommand {
         },
         MPDCommand("toggleoutput", since: Version(17), .admin, 1...1) {
             frontEnd, _, arguments, _ in
-            let device = try await frontEnd.output(arguments)
-            if device.isCurrent { throw MPDError.onlyOutput }
-            try await frontEnd.enable(device)
+            let output = try await frontEnd.output(arguments)
+            if output.isEnabled { throw MPDError.onlyOutput }
+            try await frontEnd.enable(output)
         },
     ]
 }
@@ -47,25 +43,40 @@ extension MPDError {
         .system, "the sound is on this output: enable another one instead")
 }
 
+/// A place where the sound can be.
+private struct MPDOutput {
+    var name: String
+    /// The name of the sound server's device; nil where there is none.
+    var device: String?
+    var isEnabled: Bool
+}
+
 extension MPDFrontEnd {
-    /// The devices, in the order of their names.
-    fileprivate var devices: [Outputs.Device] {
-        get async { await player.outputs.devices.sorted { $0.name < $1.name } }
+    /// The outputs: the devices in the order of their names, or else nowhere.
+    fileprivate var outputs: [MPDOutput] {
+        get async {
+            let devices = await player.outputs.devices.sorted { $0.name < $1.name }
+            guard !devices.isEmpty else {
+                return [MPDOutput(name: "none", device: nil, isEnabled: true)]
+            }
+            return devices.map {
+                MPDOutput(name: $0.description, device: $0.name, isEnabled: $0.isCurrent)
+            }
+        }
     }
 
-    /// The device with the number in the first argument.
-    fileprivate func output(_ arguments: MPDArguments) async throws(MPDError) -> Outputs.Device {
+    /// The output with the number in the first argument.
+    fileprivate func output(_ arguments: MPDArguments) async throws(MPDError) -> MPDOutput {
         let number = try arguments.unsigned(0)
-        let devices = await devices
-        guard devices.indices.contains(number) else {
+        let outputs = await outputs
+        guard outputs.indices.contains(number) else {
             throw MPDError(.noExist, "No such audio output")
         }
-        return devices[number]
+        return outputs[number]
     }
 
-    fileprivate func enable(_ device: Outputs.Device) async throws {
-        guard !device.isCurrent else { return }
-        try await player.chooseDevice(device.name)
-        note(.output)
+    fileprivate func enable(_ output: MPDOutput) async throws {
+        guard !output.isEnabled, let device = output.device else { return }
+        try await player.chooseDevice(device)
     }
 }

@@ -27,7 +27,8 @@ extension MPDCommand {
         MPDCommand("playid", .player, 0...1) { frontEnd, _, arguments, _ in
             let id = try arguments.position(0)
             let queue = await frontEnd.currentQueue()
-            try await frontEnd.play(at: id.map { id throws(MPDError) in try queue.item(id).position })
+            let position = try id.map { id throws(MPDError) in try queue.item(id).position }
+            try await frontEnd.play(at: position)
         },
         MPDCommand("previous", .player, 0...0) { frontEnd, _, _, _ in
             try await frontEnd.checkIsPlaying()
@@ -50,7 +51,10 @@ extension MPDCommand {
             try await frontEnd.seek(position, to: seconds)
         },
         MPDCommand("stop", .player, 0...0) { frontEnd, _, _, _ in
-            if await frontEnd.isPlaying { await frontEnd.player.stopAtStart() }
+            let report = await frontEnd.player.report
+            guard report.playbackStatus != .stopped else { return }
+            frontEnd.lastPlayed = report.current?.id
+            await frontEnd.player.stopAtStart()
         },
     ]
 }
@@ -69,12 +73,15 @@ extension MPDFrontEnd {
     /// True if a song plays or is paused.
     var isPlaying: Bool { get async { await player.report.playbackStatus != .stopped } }
 
-    /// The current item's position; nil if there is none.
-    var currentPosition: Int? {
-        get async {
-            let page = await player.page(offset: 0, limit: 0)
-            return page.current == nil ? nil : page.place
-        }
+    /// The current song's position; nil if there is none.
+    var currentPosition: Int? { get async { position(await player.report) } }
+
+    /// The current song's position in a report; nil if there is none.
+    func position(_ report: SessionReport) -> Int? {
+        guard let current = report.current,
+            report.playbackStatus != .stopped || current.id == lastPlayed
+        else { return nil }
+        return report.player.place
     }
 
     fileprivate func checkIsPlaying() async throws(MPDError) {

@@ -24,6 +24,7 @@ extension MPDCommand {
         },
         MPDCommand("clear", .player, 0...0) { frontEnd, _, _, _ in
             guard await frontEnd.currentQueue().count > 0 else { return }
+            await frontEnd.player.stop()
             try await frontEnd.player.clear()
             frontEnd.queueIsStale = true
         },
@@ -77,9 +78,9 @@ extension MPDCommand {
             try await frontEnd.swap(arguments.unsigned(0), arguments.unsigned(1))
         },
         MPDCommand("swapid", .player, 2...2) { frontEnd, _, arguments, _ in
+            let (first, second) = (try arguments.unsigned(0), try arguments.unsigned(1))
             let queue = await frontEnd.currentQueue()
-            let first = try queue.item(arguments.unsigned(0)).position
-            try await frontEnd.swap(first, queue.item(arguments.unsigned(1)).position)
+            try await frontEnd.swap(queue.item(first).position, queue.item(second).position)
         },
     ]
 
@@ -128,7 +129,7 @@ extension MPDFrontEnd {
     /// The positions that have changed since the version in the first argument.
     fileprivate func changes(_ arguments: MPDArguments) async throws -> [Int] {
         let queue = await currentQueue()
-        let version = try arguments.unsigned(0)
+        let version = try arguments.version(0)
         let range = try arguments.range(1)
         let end = min(range.end ?? queue.count, queue.count)
         return queue.changes(since: version, in: min(range.start, end)..<end)
@@ -139,7 +140,7 @@ extension MPDFrontEnd {
         let number = try arguments.unsigned(0)
         let parts = arguments[1].split(
             separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let times = parts.map { $0.isEmpty ? 0 : Double($0) ?? -1 }
+        let times = parts.map { $0.isEmpty ? 0 : Double($0.drop(while: \.isWhitespace)) ?? -1 }
         guard times.count == 2, times.allSatisfy({ $0 >= 0 && $0.isFinite }),
             times[1] == 0 || times[1] > times[0]
         else { throw MPDError(.argument, "Bad range") }

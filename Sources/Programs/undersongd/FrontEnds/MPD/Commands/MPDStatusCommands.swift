@@ -24,7 +24,7 @@ extension MPDFrontEnd {
         let queue = await currentQueue()
         let report = await player.report
         let modes = MPDModes(report.settings.modes)
-        let current = report.current == nil ? nil : report.player.place
+        let current = position(report)
         reply.add("volume", report.settings.volumePercent)
         reply.add("repeat", modes.repeats)
         reply.add("random", report.settings.modes.isShuffled)
@@ -56,7 +56,7 @@ extension MPDFrontEnd {
     ) async {
         let elapsed = report.elapsed
         let total = item.playedSeconds
-        reply.add("time", "\(Int(elapsed.rounded())):\(Int((total ?? 0).rounded()))")
+        reply.add("time", "\(MPDReply.whole(elapsed)):\(MPDReply.whole(total ?? 0))")
         reply.add("elapsed", seconds: elapsed)
         if let rate = await bitRate(of: item) { reply.add("bitrate", rate) }
         if let total { reply.add("duration", seconds: total) }
@@ -85,7 +85,7 @@ extension MPDFrontEnd {
             return unsafe path.withPlatformString { unsafe stat($0, &status) } == 0
                 ? Int(status.st_size) : 0
         }
-        let rate = Int((Double(size) * 8 / 1000 / length).rounded())
+        let rate = MPDReply.whole(Double(size) * 8 / 1000 / length)
         knownBitRate = (item.id, rate)
         return rate
     }

@@ -17,8 +17,8 @@ struct MPDAddress: Equatable, Sendable {
             var address = sockaddr_in6()
             address.sin6_family = sa_family_t(AF_INET6)
             address.sin6_port = port.bigEndian
-            guard unsafe inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address.sin6_addr) == 1
-            else { return nil }
+            let number = String(host.dropFirst().dropLast())
+            guard unsafe inet_pton(AF_INET6, number, &address.sin6_addr) == 1 else { return nil }
             bytes = unsafe withUnsafeBytes(of: address) { unsafe Array($0) }
         } else {
             var address = sockaddr_in()
@@ -41,7 +41,7 @@ struct MPDAddress: Equatable, Sendable {
             listener, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
         let isBound = unsafe bytes.withUnsafeBytes { bytes in
             unsafe bind(
-                listener, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress!,
+                listener, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
                 socklen_t(bytes.count)) == 0
         }
         guard listener >= 0, isBound, Glibc.listen(listener, 128) == 0 else {

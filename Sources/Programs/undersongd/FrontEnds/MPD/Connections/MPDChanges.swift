@@ -35,6 +35,8 @@ final class MPDChanges: Sendable {
         var items: Set<ItemID> = []
         /// True if more is known of items, but not of which.
         var hasUnknownItems = false
+        /// The last item that has begun to be heard; nil if none has.
+        var begun: ItemID?
         /// True if a scan of the library has begun, false if one has ended; nil for neither.
         var isScanning: Bool?
         /// The last error of the player; nil if there was none.
@@ -79,6 +81,7 @@ final class MPDChanges: Sendable {
         state.changes.subsystems.formUnion(subsystems)
         switch event.kind {
         case .tags: state.changes.hasUnknownItems = true
+        case .item(.began(let item, _)): state.changes.begun = item.id
         case .metadata: if let item = event.head.item { state.changes.items.insert(item) }
         case .error(let failure) where failure.item != nil: state.changes.error = failure.message
         default: break

@@ -115,8 +115,9 @@ final class MPDConnection {
     func flush() {
         while !isClosed, !isSent {
             let count = unsafe output.withUnsafeBytes { bytes in
-                unsafe Glibc.send(
-                    descriptor, bytes.baseAddress! + sent, bytes.count - sent,
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent...])
+                return unsafe Glibc.send(
+                    descriptor, rest.baseAddress, rest.count,
                     Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
             }
             if count < 0 {

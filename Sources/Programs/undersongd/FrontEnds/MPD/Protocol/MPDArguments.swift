@@ -46,8 +46,16 @@ struct MPDArguments: Equatable, Sendable {
         return number
     }
 
-    /// The decimal number of a text that is nothing else; the nearest one that can be represented.
+    /// The version at an index; the highest one if it is out of range.
+    func version(_ index: Int) throws(MPDError) -> Int {
+        let number = try Self.integer(texts[index])
+        return 0...Int(UInt32.max) ~= number ? number : Int(UInt32.max)
+    }
+
+    /// The decimal number of a text that is nothing else but for blanks before it; the nearest one
+    /// that can be represented.
     private static func number(_ text: Substring) -> Int? {
+        let text = text.drop(while: \.isWhitespace)
         let digits = ["-", "+"].contains(text.first) ? text.dropFirst() : text
         guard !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit) else { return nil }
         return Int(text) ?? (text.first == "-" ? Int.min : Int.max)
@@ -55,17 +63,20 @@ struct MPDArguments: Equatable, Sendable {
 
     /// The flag at an index: 1 or 0.
     func flag(_ index: Int) throws(MPDError) -> Bool {
-        switch texts[index] {
-        case "0": return false
-        case "1": return true
+        switch Self.number(texts[index][...]) {
+        case 0: return false
+        case 1: return true
         default: throw MPDError(.argument, "Boolean (0/1) expected: \(texts[index])")
         }
     }
 
-    /// The number of seconds, or another number with decimals, at an index.
-    func float(_ index: Int) throws(MPDError) -> Double {
+    /// The number of seconds, or another number with decimals, at an index; also infinity and what
+    /// is not a number, unless it `isFinite`.
+    func float(_ index: Int, isFinite: Bool = true) throws(MPDError) -> Double {
         let text = texts[index]
-        guard let number = Double(text), number.isFinite else {
+        guard let number = Double(text.drop(while: \.isWhitespace)),
+            number.isFinite || !isFinite
+        else {
             throw MPDError(.argument, "Float expected: \(text)")
         }
         return number

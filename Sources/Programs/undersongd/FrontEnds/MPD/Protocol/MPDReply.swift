@@ -42,9 +42,17 @@ struct MPDReply {
     /// Adds lines that are complete.
     mutating func add(lines: [UInt8]) { bytes += lines }
 
+    /// Seconds as a whole number.
+    static func whole(_ seconds: Double) -> Int { Int(reasonable(seconds).rounded()) }
+
+    /// The seconds, if they are a number from 0 to what a file can be long.
+    private static func reasonable(_ seconds: Double) -> Double {
+        seconds > 0 ? min(seconds, 1e12) : 0
+    }
+
     /// Seconds with three decimals.
     static func decimal(_ seconds: Double) -> String {
-        let thousandths = Int((max(0, seconds) * 1000).rounded())
+        let thousandths = Int((reasonable(seconds) * 1000).rounded())
         let rest = String(thousandths % 1000)
         return "\(thousandths / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
     }

@@ -17,23 +17,25 @@ enum MPDPosition {
         }
     }
 
-    /// The position to which to move a range of the queue, counted without that range.
+    /// The position to which to move a range of the queue, counted without that range. It may not
+    /// exist, as the range may not.
     static func destination(
         _ text: String, of range: Range<Int>, count: Int, current: Int?
     ) throws(MPDError) -> Int {
         guard let sign = text.first, ["+", "-"].contains(sign) else {
-            return try MPDArguments.unsigned(text, most: count - range.count)
+            return try distance(text, most: count - range.count)
         }
         var current = try required(current)
         guard !range.contains(current) else {
             throw MPDError(.argument, "Cannot move current song relative to itself")
         }
         if current >= range.upperBound { current -= range.count }
-        let distance = String(text.dropFirst())
-        return sign == "+"
-            ? current + 1
-                + (try MPDArguments.unsigned(distance, most: count - current - range.count - 1))
-            : current - (try MPDArguments.unsigned(distance, most: current))
+        let steps = try distance(String(text.dropFirst()), most: count - current - range.count)
+        return sign == "+" ? current + 1 + steps : current - steps
+    }
+
+    private static func distance(_ text: String, most: Int) throws(MPDError) -> Int {
+        try MPDArguments.unsigned(text, most: most < 0 ? Int(UInt32.max) : most)
     }
 
     private static func required(_ current: Int?) throws(MPDError) -> Int {

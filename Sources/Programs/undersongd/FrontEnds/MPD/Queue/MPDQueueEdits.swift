@@ -53,9 +53,11 @@ extension MPDFrontEnd {
     /// Moves positions to another one, as a client gives it.
     func move(_ range: Range<Int>, to text: String) async throws {
         let queue = await currentQueue()
-        guard !range.isEmpty, range.upperBound <= queue.count else { throw MPDError.badRange }
         let target = try MPDPosition.destination(
             text, of: range, count: queue.count, current: await currentPosition)
+        guard !range.isEmpty, range.upperBound <= queue.count,
+            0...queue.count - range.count ~= target
+        else { throw MPDError.badRange }
         try await reorder(queue.moving(range, to: target))
     }
 
