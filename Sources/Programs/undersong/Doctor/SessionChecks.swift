@@ -1,5 +1,6 @@
 import UndersongBackground
 import UndersongBase
+import UndersongControl
 import UndersongLibrary
 import UndersongLocation
 
@@ -19,6 +20,14 @@ enum SessionCheck {
         ].compactMap { $0 }
             + LibraryCheck.findings(library, why?.libraryTrouble, session: session)
             + (apps.map { AppCheck.findings($0, session: session) } ?? [])
+            + [session == SessionName.standard ? mpd(service) : nil].compactMap { $0 }
+    }
+
+    private static func mpd(_ service: Service) -> Finding? {
+        guard let hello = service.answer(to: Hello(client: "look"), within: 2) else { return nil }
+        return MPDCheck.finding(
+            at: MPDCheck.path, holder: UnixSocket.holder(of: MPDCheck.path),
+            service: hello.process)
     }
 }
 
