@@ -29,7 +29,7 @@ import Testing
         ("add \"a\\", "Missing closing '\"'", true),
         ("add \"a\"b", "Space expected after closing '\"'", true),
         ("add a\"b", "Invalid unquoted character", true),
-        ("add" + String(repeating: " x", count: 71), "Too many arguments", true),
+        ("add" + String(repeating: " x", count: 65), "Too many arguments", true),
     ])
     func `A line that is no command is refused with the reason`(
         line: String, text: String, isSpeaker: Bool

@@ -1,7 +1,7 @@
 /// One command as a client has written it: a word and its arguments.
 struct MPDRequest: Equatable {
     /// The most arguments of a command.
-    static let mostArguments = 70
+    static let mostArguments = 64
 
     /// The command's name.
     var name: String
