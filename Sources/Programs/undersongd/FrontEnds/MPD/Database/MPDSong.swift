@@ -60,7 +60,7 @@ struct MPDSong: Hashable, Sendable {
             for text in texts(of: tag) { lines.append((tag.rawValue, text)) }
         }
         if let seconds = sound?.seconds {
-            lines.append(("Time", String(Int(seconds.rounded()))))
+            lines.append(("Time", String(MPDReply.whole(seconds))))
             lines.append(("duration", MPDReply.decimal(seconds)))
         }
         return lines
