@@ -84,9 +84,9 @@ extension TrackSound {
     /// floating-point numbers.
     var bitsPerSample: String {
         let words = format.encoding.split(separator: " ")
-        guard words.count >= 2, words.last == "bit", let bits = Int(words[words.count - 2]),
-            words.dropLast(2).last != "float"
-        else { return "f" }
+        guard words.count >= 2, words.last == "bit", let bits = Int(words[words.count - 2]) else {
+            return "f"
+        }
         return String(bits)
     }
 }
