@@ -75,7 +75,9 @@ struct `A service for clients of MPD's protocol` {
         #expect(try client.call("deleteid 99") == ["ACK [50@0] {deleteid} No such song"])
         #expect(try client.call("playlistinfo 9") == ["ACK [2@0] {playlistinfo} Bad song index"])
         #expect(
-            try client.call("addid /nowhere.mp3") == ["ACK [50@0] {addid} No such song"])
+            try client.call("addid /nowhere.mp3") == [
+                "ACK [52@0] {addid} Failed to access /nowhere.mp3: No such file or directory"
+            ])
         #expect(try client.call("clear") == ["OK"])
         #expect(try client.call("status").value("playlistlength") == "0")
     }

@@ -57,7 +57,7 @@ extension MPDFrontEnd {
     fileprivate func listAll(
         _ uri: String, for client: MPDClient?, to reply: inout MPDReply
     ) async throws(MPDError) {
-        var walk = try await database().walk(uri, isRecursive: true)
+        var walk = try await database().walk(uri == "/" ? "" : uri, isRecursive: true)
         while let entries = try await walk.next() {
             if let client {
                 await add(entries, for: client, to: &reply)
@@ -147,8 +147,9 @@ extension MPDFrontEnd {
         switch try MPDLocation(uri, isLocal: client.isLocal) {
         case .file(let path): folder = path
         case .stream: throw MPDError(.argument, "Unrecognized storage URI")
-        case .library(let uri):
+        case .library(let name):
             let database = try await database()
+            let uri = name.hasSuffix("/") ? String(name.dropLast()) : name
             if uri.isEmpty, database.folders.roots.count != 1 {
                 for root in database.folders.roots { reply.add("directory", root.name) }
                 return

@@ -19,6 +19,7 @@ extension MPDCommand {
             }
             let selection = try MPDSelection(rest, ignoresCase: true)
             let songs = try await frontEnd.songs(selection)
+            guard !songs.isEmpty else { return }
             try await frontEnd.add(
                 songs.map { QueueEntry($0.track) }, to: arguments[0], at: position)
         },

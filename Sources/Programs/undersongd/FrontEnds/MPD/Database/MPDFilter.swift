@@ -63,22 +63,34 @@ struct MPDFilter: Hashable, Sendable {
         var bits: String?
         var channels: Int?
 
-        /// The format of `44100:16:2`; with `isMask`, a part may be `*`. Nil if it is none.
-        init?(_ text: String, isMask: Bool) {
+        /// The format of `44100:16:2`; with `isMask`, a part may be `*`.
+        ///
+        /// - Throws: It is none.
+        init(_ text: String, isMask: Bool) throws(MPDError) {
             let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-            guard parts.count == 3 else { return nil }
-            func isAny(_ index: Int) -> Bool { isMask && parts[index] == "*" }
-            if !isAny(0) {
-                guard let rate = Int(parts[0]), 1...768_000 ~= rate else { return nil }
-                sampleRate = rate
+            func part(_ index: Int, _ name: String) throws(MPDError) -> Substring? {
+                guard index < parts.count else {
+                    throw MPDError(.argument, "Failed to parse the \(name)")
+                }
+                return isMask && parts[index] == "*" ? nil : parts[index]
             }
-            if !isAny(1) {
-                guard ["8", "16", "24", "32", "f", "dsd"].contains(parts[1]) else { return nil }
-                bits = String(parts[1])
+            if let rate = try part(0, "sample rate") {
+                guard let number = Int(rate), 1...768_000 ~= number else {
+                    throw MPDError(.argument, "Failed to parse the sample rate")
+                }
+                sampleRate = number
             }
-            if !isAny(2) {
-                guard let count = Int(parts[2]), 1...8 ~= count else { return nil }
-                channels = count
+            if let text = try part(1, "sample format") {
+                guard ["8", "16", "24", "32", "f", "dsd"].contains(text) else {
+                    throw MPDError(.argument, "Failed to parse the sample format")
+                }
+                bits = String(text)
+            }
+            if let count = try part(2, "channel count") {
+                guard parts.count == 3, let number = Int(count), 1...8 ~= number else {
+                    throw MPDError(.argument, "Failed to parse the channel count")
+                }
+                channels = number
             }
         }
 

@@ -144,10 +144,7 @@ private struct MPDFilterParser {
             throw MPDError(.argument, "'==' or '=~' expected")
         }
         skipSpace()
-        guard let mask = MPDFilter.FormatMask(try quoted(), isMask: isMask) else {
-            throw MPDError(.argument, "Failed to parse the audio format")
-        }
-        return mask
+        return try MPDFilter.FormatMask(try quoted(), isMask: isMask)
     }
 
     private mutating func text() throws(MPDError) -> MPDFilter.Text {
