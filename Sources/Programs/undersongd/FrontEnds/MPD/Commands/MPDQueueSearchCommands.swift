@@ -81,7 +81,7 @@ extension MPDFrontEnd {
         let count = await currentQueue().count
         for offset in stride(from: 0, to: count, by: batch) {
             let items = await player.page(offset: offset, limit: batch).items
-            let songs = await songs(items.map { QueueEntry(playing: $0) })
+            let songs = await songs(items)
             let found = items.indices.filter { filter.matches(songs[$0]) }
             await add(found.map { (offset + $0, items[$0]) }, for: client, to: &reply)
         }

@@ -8,14 +8,23 @@ extension MPDFrontEnd {
         _ items: [(position: Int, item: QueueItem)], for client: MPDClient,
         to reply: inout MPDReply
     ) async {
-        let songs = await songs(items.map { QueueEntry(playing: $0.item) })
-        for ((position, item), var song) in zip(items, songs) {
+        let songs = await songs(items.map(\.item))
+        for ((position, item), song) in zip(items, songs) {
+            reply.add(song, client.shownTags)
+            addPlace(of: item, at: position, to: &reply)
+        }
+    }
+
+    /// The songs of items, with the tags that clients have given to them.
+    func songs(_ items: [QueueItem]) async -> [MPDSong] {
+        let songs = await songs(items.map { QueueEntry(playing: $0) })
+        return zip(items, songs).map { item, song in
+            var song = song
             if song.sound == nil, let seconds = item.playedSeconds {
                 song.sound = TrackSound(seconds: seconds)
             }
             song.given = queue.tags(of: item.id)
-            reply.add(song, client.shownTags)
-            addPlace(of: item, at: position, to: &reply)
+            return song
         }
     }
 
