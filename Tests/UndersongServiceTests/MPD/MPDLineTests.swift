@@ -31,7 +31,7 @@ import Testing
         ("add a\"b", "Invalid unquoted character", true),
         ("add" + String(repeating: " x", count: 65), "Too many arguments", true),
     ])
-    func `A line that is no command is refused with the reason`(
+    func `A line that is not a command is refused with the reason`(
         line: String, text: String, isSpeaker: Bool
     ) throws {
         let refusal = #expect(throws: MPDRequest.Refusal.self) {
@@ -122,7 +122,7 @@ import Testing
         ("-2", "Number is negative: -2"), ("3:1", "Malformed range: 3:1"),
         ("3000000000", "Number too large: 3000000000"),
     ])
-    func `An argument that is no range is refused`(text: String, reason: String) {
+    func `An argument that is not a range is refused`(text: String, reason: String) {
         #expect(Self.refusal { _ = try MPDRange(text) } == reason)
     }
 

@@ -82,7 +82,7 @@ import UndersongPlayback
         #expect(MPDModes(PlaybackModes(stopCondition: .item)).single == .oneshot)
     }
 
-    @Test func `The modes tell which song is next`() {
+    @Test func `The modes decide which song is next`() {
         let off = MPDModes(repeats: false, single: .off)
         let all = MPDModes(repeats: true, single: .off)
 

@@ -78,7 +78,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: ["", "../a", "a/b", "a\nb", ".a", "a\0b"])
-    func `A name that is no name is refused`(name: String) {
+    func `A playlist is refused with a name that cannot be that of a file`(name: String) {
         #expect(throws: MPDError(.argument, "Bad playlist name")) {
             try playlists.create(name, [])
         }

@@ -62,7 +62,7 @@ struct MPDRequest: Equatable {
         throw Refusal(.unknown, "Missing closing '\"'", isSpeaker: true)
     }
 
-    /// The reason why a line is no command.
+    /// The reason why a line is not a command.
     struct Refusal: Error {
         var error: MPDError
         /// False if the line does not even begin with a word.
