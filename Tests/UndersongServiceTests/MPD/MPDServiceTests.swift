@@ -147,7 +147,8 @@ struct `A service for clients of MPD's protocol` {
         #expect(try other.call("idle message") == ["changed: message", "OK"])
         #expect(try other.call("readmessages") == ["channel: me", "message: a b", "OK"])
 
-        waiting.send("idle\nstatus\n")
+        // Nothing of this kind has changed, so that it waits.
+        waiting.send("idle sticker\nstatus\n")
         #expect(try waiting.isClosed())
     }
 
