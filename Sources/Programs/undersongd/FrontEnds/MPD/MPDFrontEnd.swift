@@ -52,6 +52,8 @@ actor MPDFrontEnd {
     var knownTotals: MPDTotals?
     /// The item that was played last. Where nothing plays, only that is the current song to clients.
     var lastPlayed: ItemID?
+    /// True if the last run is over, and nothing was played since.
+    var isStopped = false
     /// The last error of the player, until something is played; nil for none.
     var lastError: String?
     /// The average bit rate of the item for which it was last asked.
@@ -203,7 +205,8 @@ actor MPDFrontEnd {
             queue.touch(changes.items)
         }
         if let error = changes.error { lastError = error }
-        if let begun = changes.begun { lastPlayed = begun }
+        if changes.hasEnded { isStopped = true }
+        if let begun = changes.begun { (lastPlayed, isStopped) = (begun, false) }
         switch changes.isScanning {
         case true?: _ = beginUpdate()
         case false?: updateJob = nil

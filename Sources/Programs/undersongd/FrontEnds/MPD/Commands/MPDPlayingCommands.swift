@@ -12,7 +12,7 @@ extension MPDCommand {
         MPDCommand("pause", .player, 0...1) { frontEnd, _, arguments, _ in
             let pauses = arguments.count > 0 ? try arguments.flag(0) : nil
             let report = await frontEnd.player.report
-            guard report.playbackStatus != .stopped else { return }
+            guard frontEnd.state(report) != .stopped else { return }
             // One that is silent for another reason is paused too.
             if pauses ?? report.player.wantsPlayback {
                 await frontEnd.player.pause()
@@ -52,9 +52,9 @@ extension MPDCommand {
         },
         MPDCommand("stop", .player, 0...0) { frontEnd, _, _, _ in
             let report = await frontEnd.player.report
-            guard report.playbackStatus != .stopped else { return }
-            frontEnd.lastPlayed = report.current?.id
+            guard frontEnd.state(report) != .stopped else { return }
             await frontEnd.player.stopAtStart()
+            (frontEnd.lastPlayed, frontEnd.isStopped) = (report.current?.id, true)
         },
     ]
 }
@@ -71,7 +71,21 @@ extension MPDArguments {
 
 extension MPDFrontEnd {
     /// True if a song plays or is paused.
-    var isPlaying: Bool { get async { await player.report.playbackStatus != .stopped } }
+    var isPlaying: Bool { get async { state(await player.report) != .stopped } }
+
+    /// Playing, paused or stopped: stopped as well if something is ready to be played that was not
+    /// played before.
+    func state(_ report: SessionReport) -> MediaPlayerState.PlaybackStatus {
+        guard let item = report.current else { return .stopped }
+        switch report.status {
+        case .playing, .waiting(.evaluatingBufferingRate): return .playing
+        case .waiting, .paused: break
+        }
+        if report.player.wantsPlayback { return .paused }
+        if isStopped { return .stopped }
+        let isBegun = report.isRunning && item.id == lastPlayed
+        return isBegun || report.position > item.start ? .paused : .stopped
+    }
 
     /// The current song's position; nil if there is none.
     var currentPosition: Int? { get async { position(await player.report) } }
@@ -79,7 +93,7 @@ extension MPDFrontEnd {
     /// The current song's position in a report; nil if there is none.
     func position(_ report: SessionReport) -> Int? {
         guard let current = report.current,
-            report.playbackStatus != .stopped || current.id == lastPlayed
+            state(report) != .stopped || current.id == lastPlayed
         else { return nil }
         return report.player.place
     }
@@ -94,12 +108,18 @@ extension MPDFrontEnd {
         let ids = await currentQueue().ids
         lastError = nil
         guard let position else {
-            if !ids.isEmpty { try await player.resume() }
+            if !ids.isEmpty { try await resume() }
             return
         }
         guard ids.indices.contains(position) else { throw MPDError.badRange }
         try await player.jump(to: ids[position])
+        try await resume()
+    }
+
+    /// Plays the current item.
+    private func resume() async throws {
         try await player.resume()
+        (lastPlayed, isStopped) = (await player.report.current?.id, false)
     }
 
     /// Seeks to a time of what is at a position, and plays it if nothing is paused.
@@ -111,7 +131,7 @@ extension MPDFrontEnd {
             try await player.jump(to: ids[position])
         }
         try await seek(to: seconds)
-        if !wasPlaying { try await player.resume() }
+        if !wasPlaying { try await resume() }
     }
 
     /// Seeks to a time of the current item; past its end, skips to what follows.
@@ -128,9 +148,6 @@ extension MPDFrontEnd {
 }
 
 extension SessionReport {
-    /// Playing, paused or stopped.
-    var playbackStatus: MediaPlayerState.PlaybackStatus { .init(self) }
-
     /// The seconds of the current item that were heard.
     var elapsed: Double { max(0, position.seconds - (current?.start.seconds ?? 0)) }
 }

@@ -25,6 +25,7 @@ extension MPDCommand {
         MPDCommand("clear", .player, 0...0) { frontEnd, _, _, _ in
             guard await frontEnd.currentQueue().count > 0 else { return }
             await frontEnd.player.stop()
+            frontEnd.isStopped = true
             try await frontEnd.player.clear()
             frontEnd.queueIsStale = true
         },
@@ -149,7 +150,7 @@ extension MPDFrontEnd {
             item.id == id
         else { throw MPDError.noSuchSong }
         let report = await player.report
-        guard report.current?.id != id || report.playbackStatus == .stopped else {
+        guard report.current?.id != id || state(report) == .stopped else {
             throw MPDError(.permission, "Cannot edit the current song")
         }
         let duration = item.facts?.duration?.seconds

@@ -1,6 +1,7 @@
 import Glibc
 import UndersongAudioSession
 import UndersongBackground
+import UndersongLinuxPlatform
 import UndersongPlayback
 
 /// The commands that report what the player does.
@@ -34,13 +35,13 @@ extension MPDFrontEnd {
         reply.add("playlist", queue.version)
         reply.add("playlistlength", report.player.count)
         reply.add("mixrampdb", 0)
-        reply.add("state", report.stateName)
+        reply.add("state", state(report).mpdName)
         let crossfade = Int(report.settings.crossfade.rounded())
         if crossfade > 0 { reply.add("xfade", crossfade) }
         if let current, let item = report.current {
             reply.add("song", current)
             reply.add("songid", item.id.number)
-            if report.playbackStatus != .stopped { await addTime(of: item, report, to: &reply) }
+            if state(report) != .stopped { await addTime(of: item, report, to: &reply) }
         }
         if let job = updateJob { reply.add("updating_db", job) }
         if let error = error(report) { reply.add("error", error) }
@@ -91,10 +92,10 @@ extension MPDFrontEnd {
     }
 }
 
-extension SessionReport {
+extension MediaPlayerState.PlaybackStatus {
     /// The state's name in the protocol.
-    fileprivate var stateName: String {
-        switch playbackStatus {
+    fileprivate var mpdName: String {
+        switch self {
         case .playing: "play"
         case .paused: "pause"
         case .stopped: "stop"

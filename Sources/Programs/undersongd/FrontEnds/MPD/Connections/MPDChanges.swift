@@ -37,6 +37,8 @@ final class MPDChanges: Sendable {
         var hasUnknownItems = false
         /// The last item that has begun to be heard; nil if none has.
         var begun: ItemID?
+        /// True if a run has ended since.
+        var hasEnded = false
         /// True if a scan of the library has begun, false if one has ended; nil for neither.
         var isScanning: Bool?
         /// The last error of the player; nil if there was none.
@@ -81,7 +83,9 @@ final class MPDChanges: Sendable {
         state.changes.subsystems.formUnion(subsystems)
         switch event.kind {
         case .tags: state.changes.hasUnknownItems = true
-        case .item(.began(let item, _)): state.changes.begun = item.id
+        case .item(.began(let item, _)):
+            (state.changes.begun, state.changes.hasEnded) = (item.id, false)
+        case .runEnded: (state.changes.begun, state.changes.hasEnded) = (nil, true)
         case .metadata: if let item = event.head.item { state.changes.items.insert(item) }
         case .error(let failure) where failure.item != nil: state.changes.error = failure.message
         default: break
