@@ -132,7 +132,7 @@ struct `A service for clients of MPD's protocol` {
                 == ["ACK [2@0] {consume} Boolean (0/1) expected: 2"])
     }
 
-    @Test func `A service notifies a client that waits of what others have changed`() throws {
+    @Test func `A service reports to a client that waits what others have changed`() throws {
         let stage = try MPDStage()
         let (waiting, other) = (try stage.client(), try stage.client())
         _ = try other.call("setvol 50")

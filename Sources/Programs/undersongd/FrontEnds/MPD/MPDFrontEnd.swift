@@ -223,7 +223,7 @@ actor MPDFrontEnd {
         return lastUpdateJob
     }
 
-    /// Notes changes for clients, who learn of them now or when they ask; for all unless some are given.
+    /// Reports changes to clients, now or when they ask; all of them unless some are given.
     func note(_ subsystems: MPDSubsystems, to some: [MPDClient]? = nil) {
         guard !subsystems.isEmpty else { return }
         for (id, connection) in connections {
