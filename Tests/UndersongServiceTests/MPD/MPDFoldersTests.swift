@@ -34,7 +34,7 @@ import UndersongBase
         #expect(MPDFolders(["/m", "/n"]).path(of: "m/" + uri) == nil)
     }
 
-    @Test func `A name that is not UTF-8, or has a line break, has no URI`() {
+    @Test func `A name that is not text, or more than a line, has no URI`() {
         let folders = MPDFolders(["/m"])
 
         #expect(folders.uri(of: FilePath(bytes: Array("/m/caf".utf8) + [0xE9])) == nil)

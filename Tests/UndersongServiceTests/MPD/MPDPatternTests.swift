@@ -47,7 +47,7 @@ import Testing
             "Bad regular expression: too many parentheses are open"
         ),
     ])
-    func `A filter that is not an expression is refused`(text: String, reason: String) {
+    func `What is not an expression is refused`(text: String, reason: String) {
         #expect(throws: MPDPattern.Mistake(reason: reason)) {
             try MPDPattern(text, ignoresCase: false)
         }

@@ -78,7 +78,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: ["", "../a", "a/b", "a\nb", ".a", "a\0b"])
-    func `A playlist is refused with a name that cannot be that of a file`(name: String) {
+    func `A name that a playlist cannot have is refused`(name: String) {
         #expect(throws: MPDError(.argument, "Bad playlist name")) {
             try playlists.create(name, [])
         }

@@ -134,7 +134,8 @@ private struct CoverFile {
         return nil
     }
 
-    /// The size, and at most `limit` bytes from an offset on; nil if it is not a file. Waits for the disk.
+    /// The size, and at most `limit` bytes from an offset on; nil if it is not a file. Waits for
+    /// the disk.
     func chunk(at offset: Int, limit: Int) -> (size: Int, bytes: [UInt8])? {
         let descriptor = unsafe path.withPlatformString {
             unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
