@@ -99,6 +99,10 @@ struct `A service for clients of MPD's protocol` {
         #expect(try client.call("currentsong").value("file")?.hasSuffix(".mp3") == true)
         #expect(try client.call("pause") == ["OK"])
         #expect(try client.call("status").value("state") == "play")
+        for command in ["pause 1", "previous"] {
+            #expect(try client.call(command) == ["OK"])
+        }
+        #expect(try client.call("status").value("state") == "play")
         #expect(try client.call("stop") == ["OK"])
         let stopped = try client.call("status")
         #expect(stopped.value("state") == "stop" && stopped.value("elapsed") == nil)

@@ -8,6 +8,7 @@ extension MPDCommand {
         MPDCommand("next", .player, 0...0) { frontEnd, _, _, _ in
             try await frontEnd.checkIsPlaying()
             await frontEnd.player.next()
+            try await frontEnd.playIfPaused()
         },
         MPDCommand("pause", .player, 0...1) { frontEnd, _, arguments, _ in
             let pauses = arguments.count > 0 ? try arguments.flag(0) : nil
@@ -33,6 +34,7 @@ extension MPDCommand {
         MPDCommand("previous", .player, 0...0) { frontEnd, _, _, _ in
             try await frontEnd.checkIsPlaying()
             await frontEnd.player.previous()
+            try await frontEnd.playIfPaused()
         },
         MPDCommand("seek", .player, 2...2) { frontEnd, _, arguments, _ in
             try await frontEnd.seek(arguments.unsigned(0), to: arguments.time(1))
@@ -113,6 +115,13 @@ extension MPDFrontEnd {
         }
         guard ids.indices.contains(position) else { throw MPDError.badRange }
         try await player.jump(to: ids[position])
+        try await resume()
+    }
+
+    /// Plays what was skipped to while paused.
+    fileprivate func playIfPaused() async throws {
+        let report = await player.report
+        guard report.current != nil, !report.player.wantsPlayback else { return }
         try await resume()
     }
 
