@@ -85,7 +85,12 @@ class Watcher:
 
     def collect(self):
         """The subsystems that have changed since the last time."""
-        self.connection.send(b"noidle\n")
-        changed = {line.removeprefix("changed: ") for line in self.connection.reply() if line != "OK"}
-        self.connection.send(b"idle\n")
-        return changed
+        changed = set()
+        while True:
+            # A server that has notified already is not idle any more, and has no reply to "noidle".
+            self.connection.send(b"noidle\n")
+            names = {line.removeprefix("changed: ") for line in self.connection.reply() if line != "OK"}
+            self.connection.send(b"idle\n")
+            if not names:
+                return changed
+            changed |= names

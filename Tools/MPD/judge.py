@@ -27,7 +27,8 @@ class Finding:
 def shape(line):
     """An error without what is quoted in it, or the name of a line."""
     if line.startswith("ACK"):
-        return re.sub(r"(?<!\[)\d+", "N", re.sub(r'"[^"]*"|\'[^\']*\'', '"…"', re.sub(r"@\d+", "", line)))
+        return re.sub(r"(?<!\[)(?<!\[\d)\d+", "N", re.sub(r'"[^"]*"|\'[^\']*\'', '"…"', re.sub(r"@\d+", "", line)))
+    line = re.sub(r"^\d+:file: ", "file: ", line)
     return differences.key(line) if ": " in line else line
 
 
@@ -125,10 +126,14 @@ class Side:
         if again:
             self.versions.pop()
         self.versions.append(differences.value(lines, "playlist")[1] or "0")
+        self.note(lines)
+        return lines
+
+    def note(self, lines):
+        """Numbers the ids that were not seen before."""
         for line in lines:
             if line.startswith("Id: ") and line[4:] not in self.ids:
                 self.ids.append(line[4:])
-        return lines
 
 
 class Judge:
@@ -161,11 +166,12 @@ class Judge:
             replies = [side.replies(step) for side in self.sides]
             for index, words in enumerate(step):
                 pair = [each[index] if index < len(each) else ["(no reply)"] for each in replies]
+                if index > 0 and ["(no reply)"] in pair:
+                    # The list has ended at an error, which is the same or was reported.
+                    break
                 command = words[0] if not words[0].startswith("raw:") else "raw " + words[0][4:20].strip()
-                # A new item's id is known from here.
                 for side, lines in zip(self.sides, pair):
-                    if command == "addid" and lines[0].startswith("Id: "):
-                        side.ids.append(lines[0][4:])
+                    side.note(lines)
                 self.compare(number, command, words, pair, findings)
             snapshots = [side.snapshot() for side in self.sides]
             if self.compare(number, "status", step[-1], snapshots, [], state=True):
@@ -188,7 +194,8 @@ class Judge:
 
     def compare(self, number, command, words, pair, findings, state=False):
         named = [differences.without_ids(lines, side.ids) for lines, side in zip(pair, self.sides)]
-        ours, theirs = differences.compared(command, *named)
+        plain = words[0].removeprefix("raw:").split()[:1] if command.startswith("raw") else [command]
+        ours, theirs = differences.compared("".join(plain).strip('"'), *named)
         if ours == theirs:
             return False
         name = f"state after {words[0]}" if state else command

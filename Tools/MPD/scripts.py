@@ -64,7 +64,11 @@ class Generator:
         return self.choice("+0", "-0", "+1", "-1", "+99", "-99", "+", "-", "+x") if self.chance(0.5) else self.position()
 
     def id(self):
-        return f"@id:{self.random.randrange(6)}" if self.chance(0.85) else self.choice(*INTEGERS)
+        return f"@id:{self.random.randrange(6)}" if self.chance(0.85) else self.other_number()
+
+    def other_number(self):
+        """Something that is neither an id nor a version of one of the servers."""
+        return self.choice("-1", "1000000", "2147483648", "4294967296", "99999999999999999999", "1.5", "x", "", "1x")
 
     def number(self):
         return self.choice(*INTEGERS)
@@ -153,7 +157,7 @@ class Generator:
 
     def script(self):
         self.is_random = self.chance(0.1)
-        topics = self.random.sample(list(self.topics), k=self.choice(1, 1, 2, 2, 3))
+        topics = self.random.sample(list(self.topics), k=min(len(self.topics), self.choice(1, 1, 2, 2, 3)))
         table = [entry for topic in topics for entry in self.topics[topic]]
         steps = [[["add", self.uri()]] for _ in range(self.choice(0, 1, 2, 3))]
         if self.is_random:
@@ -192,7 +196,7 @@ QUEUE = [
     (2, lambda g: ["playlistfind", *g.filter(), *g.trailer()]),
     (2, lambda g: ["playlistsearch", *g.filter(), *g.trailer()]),
     (2, lambda g: ["plchanges", f"@version:{g.random.randrange(6)}"]),
-    (1, lambda g: ["plchanges", g.number()]),
+    (1, lambda g: ["plchanges", g.choice("0", "-1", "4294967295", "x", "")]),
     (1, lambda g: ["plchanges", f"@version:{g.random.randrange(6)}", g.range()]),
     (2, lambda g: ["plchangesposid", f"@version:{g.random.randrange(6)}"]),
     (1, lambda g: ["prio", g.choice("0", "5", "255", "256", "-1", "x"), g.range()]),

@@ -90,9 +90,9 @@ class Undersong(Server):
             stdout=self.log.open("ab"), stderr=subprocess.STDOUT)
         await_socket(self.path, self.process)
         self.client("library", "add", "--wait", music)
+        self.client("capability", "audio", "on")
         # The output stays that of the last queue.
         self.client("play", "--detach", "--output", "null", music / "wave.wav")
-        self.client("capability", "audio", "on")
 
     def client(self, *arguments):
         done = subprocess.run(
