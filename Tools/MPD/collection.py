@@ -46,7 +46,6 @@ SONGS = [
     ("Odd/snow ☃", "mp3", dict(artist="snow ☃", title="☃", album="Odd")),
     ("Odd/lines", "flac", dict(artist="lines", title="one\ntwo", album="Odd")),
     ("Odd/new\nline", "mp3", dict(artist="newline", title="newline", album="Odd")),
-    (".hidden/inside", "mp3", dict(artist="Hidden", title="inside")),
     ("loose", "mp3", {}),
     ("wave", "wav", {}),
 ]
@@ -100,7 +99,6 @@ def make(folder: Path, sheets=False):
     shutil.copyfile(with_picture, music / "Low/Papers One/a.mp3")
     (music / "Low/notes.txt").write_text("no music\n")
     (music / "Low/broken.mp3").write_text("no music either\n")
-    (music / "Empty").mkdir()
     if sheets:
         sheet = music / "Sheet"
         sheet.mkdir()

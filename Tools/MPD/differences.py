@@ -33,6 +33,26 @@ SETS = [
     ("listfiles", "MPD lists a folder in the order of the file system"),
 ]
 
+# The lines of the status that change with a subsystem.
+STATES = {
+    "mixer": ["volume"],
+    "options": ["repeat", "random", "single", "consume", "xfade", "mixrampdb", "mixrampdelay"],
+    "playlist": ["playlist"],
+}
+
+# What the scripts leave out.
+NOT_GIVEN = [
+    ("hidden folders, and folders without music", "the library does not have them"),
+    ("crossfades of more than 12 seconds", "Undersong's limit"),
+    ("stickers of other names than ratings", "the library keeps ratings only, and says so"),
+    ("playlists named \"..\", or with names of more than 255 bytes", "MPD gives the error of its file system"),
+    ("numbers with blanks or zeros before them, and more than 64 words", "no client sends them"),
+    ("kill, mount, newpartition, and update of a folder", "they would change the server under the next script"),
+]
+
+# The tags of a song, which MPD lists in the order of the file.
+SONG = ["file", "directory", "playlist", "OK", "list_OK"]
+
 # How far apart two times of the same moment may be, in seconds: the servers are asked one after the other, and
 # MPD reports what it has decoded, up to a quarter of a second before it is heard.
 TOLERANCE = 1.5
@@ -44,13 +64,36 @@ def key(line):
 
 def without(command, lines):
     names = {name for of, name, _ in LEFT_OUT if of in (command, "*")}
-    lines = [line for line in lines if key(line) not in names]
+    lines = in_order_of_tags([line for line in lines if key(line) not in names])
     if any(of == command for of, _ in SETS):
         lines = sorted(lines[:-1]) + lines[-1:]
     if command == "status" and "random: 1" in lines:
         # The order of random play is each server's own.
         lines = [line for line in lines if key(line) not in ("nextsong", "nextsongid")]
     return lines
+
+
+def in_order_of_tags(lines):
+    """The lines with those of each song in the order of their names; several of one name stay in theirs."""
+    songs = [[]]
+    for line in lines:
+        if key(line) in SONG or line.startswith("ACK"):
+            songs.append([line])
+        else:
+            songs[-1].append(re.sub(r"^(Format: \d+):(f|24):", r"\1:(lossy):", line))
+    return [line for song in songs for line in song[:1] + (
+        sorted(song[1:], key=key) if song and song[0].startswith("file: ") else song[1:])]
+
+
+def near_durations(ours, theirs):
+    """Makes each duration in `ours` equal to that in the same place of `theirs` if they are near."""
+    if len(ours) != len(theirs):
+        return
+    for index, line in enumerate(ours):
+        for name in ("duration: ", "Time: "):
+            if line.startswith(name) and theirs[index].startswith(name):
+                if abs(float(line.removeprefix(name)) - float(theirs[index].removeprefix(name))) <= 0.1:
+                    ours[index] = theirs[index]
 
 
 def value(lines, name):
@@ -60,7 +103,7 @@ def value(lines, name):
     return None, None
 
 
-def near(ours, theirs, name):
+def near(ours, theirs, name, tolerance=TOLERANCE):
     """Makes a time in `ours` equal to that in `theirs` if they are near."""
     index, our = value(ours, name)
     _, their = value(theirs, name)
@@ -70,7 +113,7 @@ def near(ours, theirs, name):
         times = [[float(part) for part in text.split(":")] for text in (our, their)]
     except ValueError:
         return
-    if len(times[0]) == len(times[1]) and all(abs(a - b) <= TOLERANCE for a, b in zip(*times)):
+    if len(times[0]) == len(times[1]) and all(abs(a - b) <= tolerance for a, b in zip(*times)):
         ours[index] = f"{name}: {their}"
 
 
@@ -90,6 +133,11 @@ def compared(command, ours, theirs):
     if command == "status":
         near(ours, theirs, "elapsed")
         near(ours, theirs, "time")
+    elif command == "stats":
+        near(ours, theirs, "db_playtime", 2)
+    elif command == "readcomments" and ours[-1:] == theirs[-1:] == ["OK"] and set(theirs) <= set(ours):
+        ours = theirs
+    near_durations(ours, theirs)
     return ours, theirs
 
 
@@ -99,6 +147,14 @@ def documented():
     for command, reason in SETS:
         yield f"{command}: order", reason
     yield "status: elapsed, time", f"up to {TOLERANCE} s apart: they are asked one after the other, and MPD is ahead of the sound"
+    yield "duration, Time", "up to 0.1 s apart: MPD counts what the encoder added to an MP3"
+    yield "stats: db_playtime", "up to 2 s apart, for the same reason"
+    yield "Format: bits of MP3, Vorbis and Opus", "MPD's decoders of lossy formats have 24 bits or floating point"
+    yield "songs: order of the tags", "MPD lists them in the order of the file"
+    yield "readcomments", "ours may have more: MPD reads none of ID3, and none with a newline"
+    yield "idle: mixer, options, playlist", "MPD notifies clients of commands that change nothing"
     yield "status: nextsong, nextsongid with random", "the order of random play is each server's own"
     yield "ACK [52@0]: text", "an error of the system names files, which each server has in places of its own"
+    for what, reason in NOT_GIVEN:
+        yield "not given: " + what, reason
     yield "ids", "each server numbers its items as it likes; they are compared by the order in which they were added"

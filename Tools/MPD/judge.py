@@ -1,6 +1,6 @@
 """Gives both servers the same script, and compares what they answer, their queues, and what their idle clients hear."""
 import difflib, re, time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import differences
 from connection import Closed, Connection, Watcher, quoted
@@ -8,6 +8,10 @@ from connection import Closed, Connection, Watcher, quoted
 RESET = [
     "stop", "clear", "repeat 0", "random 0", "single 0", "consume 0", "crossfade 0", "mixrampdb 0",
     "mixrampdelay nan", "replay_gain_mode off", "enableoutput 0", "setvol 100", "clearerror"]
+
+
+# The lines of a difference that are shown.
+SHOWN = 30
 
 
 @dataclass
@@ -21,7 +25,9 @@ class Finding:
     state: bool = False
 
     def text(self, names):
-        return "\n".join(difflib.unified_diff(self.theirs, self.ours, names[1], names[0], lineterm="", n=1))
+        lines = list(difflib.unified_diff(self.theirs, self.ours, names[1], names[0], lineterm="", n=1))
+        more = [f"({len(lines) - SHOWN} more lines)"] if len(lines) > SHOWN else []
+        return "\n".join(lines[:SHOWN] + more)
 
 
 def shape(line):
@@ -52,6 +58,8 @@ class Side:
         self.control, self.client = Connection(server.path), None
         self.watcher = Watcher(server.path)
         self.ids, self.versions = [], []
+        # The values that each subsystem had.
+        self.seen = {name: set() for name in differences.STATES}
 
     def close(self):
         for connection in (self.control, self.client, self.watcher.connection):
@@ -68,6 +76,8 @@ class Side:
             if line.startswith("file: "):
                 self.control.ask(f"sticker delete song {quoted(line.removeprefix('file: '))} rating")
         self.ids, self.versions = [], []
+        for values in self.seen.values():
+            values.clear()
         self.connect()
         self.snapshot()
         self.watcher.collect()
@@ -102,8 +112,8 @@ class Side:
 
     def replies(self, step):
         """The reply to each command of the step."""
-        # These have no reply.
-        if len(step) == 1 and (step[0] == ["noidle"] or step[0][0] in ("raw:noidle", "raw:command_list_end")):
+        # It has no reply.
+        if step in ([["noidle"]], [["raw:noidle"]]):
             try:
                 self.client.send(b"ping\n")
             except Closed:
@@ -127,6 +137,8 @@ class Side:
             self.versions.pop()
         self.versions.append(differences.value(lines, "playlist")[1] or "0")
         self.note(lines)
+        for name, values in self.seen.items():
+            values.add(tuple(line for line in lines if differences.key(line) in differences.STATES[name]))
         return lines
 
     def note(self, lines):
@@ -184,6 +196,8 @@ class Judge:
         if changed[0] != changed[1]:
             time.sleep(0.2)
             changed = [some | side.watcher.collect() for some, side in zip(changed, self.sides)]
+        # MPD notifies clients of commands that change nothing.
+        changed[1] -= {name for name, values in ours.seen.items() if len(values) == 1 and name not in changed[0]}
         if changed[0] != changed[1]:
             lines = [[f"changed: {name}" for name in sorted(names)] for names in changed]
             only = [sorted(changed[1] - changed[0]), sorted(changed[0] - changed[1])]

@@ -8,15 +8,15 @@ step: the servers number both as they like.
 import random
 
 PLAYLISTS = ["one", "two words", "Ünï", "none"]
-BAD_NAMES = ["", "a/b", "..", "new\tline", "a" * 300]
+BAD_NAMES = ["", "a/b", "../x", "new\tline"]
 TAGS = ["artist", "album", "title", "genre", "date", "albumartist", "track", "composer", "Artist", "ALBUM",
         "performer", "disc", "artistsort", "albumartistsort", "comment", "label", "musicbrainz_albumid",
         "originaldate", "nonsense", "file", "any", "base", "modified-since", "filename", ""]
 VALUES = ["Low", "low", "Björk", "bjork", "björk", "Papers One", "Papers", "o", "Nina", "Tom", "", "Pop", "1997",
           "1993", "Hunter", 'say "hi"', "O'Neil", "back\\slash", "two  blanks", "one", "(paren)", "nothing"]
 INTEGERS = ["0", "1", "2", "3", "5", "12", "-1", "-2", "99", "1000000", "2147483647", "2147483648",
-            "4294967296", "99999999999999999999", "1.5", "x", "", " 1", "1x", "+1", "0x1"]
-BOOLEANS = ["0", "1", "1", "0", "2", "oneshot", "on", "true", "", "-1", "00"]
+            "4294967296", "99999999999999999999", "1.5", "x", "", "1x", "0x1"]
+BOOLEANS = ["0", "1", "1", "0", "2", "oneshot", "on", "true", "", "-1"]
 
 
 class Generator:
@@ -49,7 +49,7 @@ class Generator:
         return self.choice(
             "", "/", "nowhere", "nowhere/at/all.mp3", "../loose.mp3", "Low/../loose.mp3", "Low/", "/loose.mp3", "Low//Papers One",
             "./Low", "Low/notes.txt", "Low/broken.mp3", "/etc/passwd", "/nowhere.mp3", "file:///nowhere.mp3",
-            "Empty", "Björk/Homogenic/cover.jpg", "nothing://x", ".", "..", "low", "LOOSE.mp3")
+            "Björk/Homogenic/cover.jpg", "nothing://x", ".", "..", "low", "LOOSE.mp3")
 
     def position(self):
         return self.choice("0", "0", "1", "1", "2", "3", "4") if self.chance(0.8) else self.choice(*INTEGERS)
@@ -239,7 +239,7 @@ OPTIONS = [
     (1, lambda g: ["random", g.boolean()]),
     (2, lambda g: ["single", g.boolean()]),
     (2, lambda g: ["consume", g.boolean()]),
-    (2, lambda g: ["crossfade", g.number()]),
+    (2, lambda g: ["crossfade", g.choice("0", "1", "2", "5", "12", "-1", "x", "", "1.5")]),
     (1, lambda g: ["mixrampdb", g.choice("0", "-17", "x", "nan", "")]),
     (1, lambda g: ["mixrampdelay", g.choice("0", "2", "nan", "x", "-1")]),
     (2, lambda g: ["setvol", g.choice("0", "1", "50", "99", "100", "101", "-1", "x", "")]),
@@ -306,10 +306,10 @@ PICTURES = [
 ]
 
 STICKERS = [
-    (2, lambda g: ["sticker", "get", "song", g.uri(), g.choice("rating", "playCount", "other")]),
+    (2, lambda g: ["sticker", "get", "song", g.uri(), g.choice("rating", "rating", "like")]),
     (2, lambda g: ["sticker", "set", "song", g.uri(), "rating", g.choice("0", "2", "4", "10")]),
     (1, lambda g: ["sticker", "list", "song", g.uri()]),
-    (1, lambda g: ["sticker", "delete", "song", g.uri(), *g.choice([], ["rating"], ["other"])]),
+    (1, lambda g: ["sticker", "delete", "song", g.uri(), "rating"]),
     (1, lambda g: ["sticker", "find", "song", g.choice("", "Low", "nowhere", "Björk/Homogenic"), "rating"]),
     (1, lambda g: ["sticker", "find", "song", "", "rating", g.choice("=", "<", ">", "!"), g.choice("2", "4", "x")]),
     (0.5, lambda g: ["sticker", g.choice("get", "x", "set"), g.choice("nonsense", "song"), "loose.mp3", "rating"]),
@@ -345,7 +345,7 @@ LINES = [
         " add loose.mp3", "add loose.mp3 ", '"add" loose.mp3', "ADD loose.mp3", "Add", "", " ", "\t", "add \"\"",
         'add "a\\"b"', 'add "a\\\\b"', "add a\\b", 'add lo"ose.mp3', "nonsense", "nonsense 1 2 3", "add", "1", "pi-ng",
         "ping x", "status x", "find", "list", "count", "setvol", "play 0 1", "command_list_end", "idle x", "noidle",
-        "a" * 4000, "ping " + "1 " * 70, "add " + "x" * 3000, "ping\r", "stat_us", "é", "add ü",
+        "a" * 4000, "add " + "x" * 3000, "ping\r", "stat_us", "é", "add ü",
         "sticker", "sticker get", "tagtypes x y z", "replay_gain_mode", "play +1",
         "command_list_begin\\nping\\ncommand_list_end", "command_list_begin\\nstatus\\nx\\nping\\ncommand_list_end",
         "command_list_ok_begin\\ncommand_list_end", "command_list_begin\\ncommand_list_ok_begin\\ncommand_list_end", "play -1", "pause 0 0")]),
