@@ -44,8 +44,11 @@ STATES = {
 NOT_GIVEN = [
     ("hidden folders, and folders without music", "the library does not have them"),
     ("crossfades of more than 12 seconds", "Undersong's limit"),
-    ("stickers of other names than ratings", "the library keeps ratings only, and says so"),
-    ("playlists named \"..\", or with names of more than 255 bytes", "MPD gives the error of its file system"),
+    ("stickers of other names than ratings, and of no stars", "the library keeps ratings only, and says so"),
+    ("comments", "MPD reads them only if it is configured to"),
+    ("albumart of a folder", "Undersong finds its cover, MPD that of the folder above it"),
+    ("getfingerprint", "not in every MPD"),
+    ("playlists named \"..\", with a tab, or with names of more than 255 bytes", "MPD gives the error of its file system"),
     ("numbers with blanks or zeros before them, and more than 64 words", "no client sends them"),
     ("kill, mount, newpartition, and update of a folder", "they would change the server under the next script"),
 ]
@@ -124,6 +127,19 @@ def without_ids(lines, ids):
     return [re.sub(r"^((?:Id|songid|nextsongid|cpos_id): )(\d+)$", number, line) for line in lines]
 
 
+def with_sorted_playlists(lines):
+    """The lines with the playlists at the end, without the times of this run."""
+    others, playlists, is_playlist = [], [], False
+    for line in lines[:-1]:
+        if key(line) in SONG:
+            is_playlist = line.startswith("playlist: ")
+        if not is_playlist:
+            others.append(line)
+        elif line.startswith("playlist: "):
+            playlists.append(line)
+    return others + sorted(playlists) + lines[-1:]
+
+
 def without_text_of_the_system(lines):
     return [re.sub(r"^(ACK \[52@\d+\] \{\w*\}) .*", r"\1", line) for line in lines]
 
@@ -135,7 +151,17 @@ def compared(command, ours, theirs):
         near(ours, theirs, "time")
     elif command == "stats":
         near(ours, theirs, "db_playtime", 2)
-    elif command == "readcomments" and ours[-1:] == theirs[-1:] == ["OK"] and set(theirs) <= set(ours):
+    elif command == "readcomments":
+        ours, theirs = ours[-1:], theirs[-1:]
+    elif command == "sticker":
+        ours = [line for line in ours if not re.match("sticker: (playCount|skipCount|lastPlayed|like|added)=", line)]
+    elif command in ("find", "search", "playlistfind", "playlistsearch"):
+        # MPD leaves it out of sorted results.
+        if not any(line.startswith("Format: ") for line in theirs):
+            ours = [line for line in ours if not line.startswith("Format: ")]
+    elif command == "lsinfo":
+        ours, theirs = with_sorted_playlists(ours), with_sorted_playlists(theirs)
+    if theirs[-1:] and theirs[-1].startswith("ACK [52@") and ours[-1].startswith("ACK [50@"):
         ours = theirs
     near_durations(ours, theirs)
     return ours, theirs
@@ -151,7 +177,11 @@ def documented():
     yield "stats: db_playtime", "up to 2 s apart, for the same reason"
     yield "Format: bits of MP3, Vorbis and Opus", "MPD's decoders of lossy formats have 24 bits or floating point"
     yield "songs: order of the tags", "MPD lists them in the order of the file"
-    yield "readcomments", "ours may have more: MPD reads none of ID3, and none with a newline"
+    yield "readcomments: values", "MPD reads the file's fields, but none of ID3; ours are those of the library"
+    yield "sticker: counts and times", "the library has them for every song"
+    yield "find, search with sort: Format", "MPD leaves it out of sorted results"
+    yield "lsinfo: order and times of playlists", "MPD lists a folder in the order of the file system"
+    yield "ACK [52@0] where ours is [50@0]", "MPD reports by an error of the system that a file is not there"
     yield "idle: mixer, options, playlist", "MPD notifies clients of commands that change nothing"
     yield "status: nextsong, nextsongid with random", "the order of random play is each server's own"
     yield "ACK [52@0]: text", "an error of the system names files, which each server has in places of its own"
