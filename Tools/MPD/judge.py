@@ -196,7 +196,8 @@ class Judge:
         if changed[0] != changed[1]:
             time.sleep(0.2)
             changed = [some | side.watcher.collect() for some, side in zip(changed, self.sides)]
-        # MPD notifies clients of commands that change nothing.
+        # Counts of the library are stickers, and MPD notifies clients of commands that change nothing.
+        changed[0] -= {"sticker"} - changed[1]
         changed[1] -= {name for name, values in ours.seen.items() if len(values) == 1 and name not in changed[0]}
         if changed[0] != changed[1]:
             lines = [[f"changed: {name}" for name in sorted(names)] for names in changed]

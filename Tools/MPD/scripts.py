@@ -150,7 +150,7 @@ class Generator:
         words = [str(word) for word in make(self)]
         if self.chance(0.02) and not words[0].startswith("raw:"):
             if self.chance(0.5):
-                words.append(self.choice("0", "x"))
+                words.append(self.choice("1000000", "x"))
             elif len(words) > 1:
                 words.pop()
         return words
@@ -168,7 +168,7 @@ class Generator:
             commands = [self.command(table) for _ in range(count)]
             commands = [words for words in commands if not self.is_random or words[0] not in UNPREDICTABLE]
             if count > 1:
-                commands = [words for words in commands if not words[0].startswith("raw:")]
+                commands = [words for words in commands if words[0] != "close" and not words[0].startswith("raw:")]
             if commands:
                 steps.append(commands)
         return steps
@@ -259,7 +259,7 @@ DATABASE = [
     (1, lambda g: ["listall"]),
     (1, lambda g: ["listall", g.uri()]),
     (1, lambda g: ["listallinfo", g.uri()]),
-    (1, lambda g: ["listfiles", g.uri()]),
+    (1, lambda g: ["listfiles", g.choice(g.song(), g.random.choice(g.folders), "nowhere", "Low/", "/nowhere", "../x")]),
     (0.5, lambda g: ["listfiles"]),
     (3, lambda g: ["list", g.tag(), *g.filter()[:g.choice(0, 0, 9)], *g.group()]),
     (1, lambda g: ["list", "album", g.value()]),
@@ -306,7 +306,7 @@ PICTURES = [
 
 STICKERS = [
     (2, lambda g: ["sticker", "get", "song", g.uri(), g.choice("rating", "rating", "like")]),
-    (2, lambda g: ["sticker", "set", "song", g.uri(), "rating", g.choice("1", "2", "4", "10")]),
+    (2, lambda g: ["sticker", "set", "song", g.uri(), "rating", g.choice("1", "2", "4", "8")]),
     (1, lambda g: ["sticker", "list", "song", g.uri()]),
     (1, lambda g: ["sticker", "delete", "song", g.uri(), "rating"]),
     (1, lambda g: ["sticker", "find", "song", g.choice("", "Low", "nowhere", "Björk/Homogenic"), "rating"]),
@@ -346,6 +346,6 @@ LINES = [
         "ping x", "status x", "find", "list", "count", "setvol", "play 0 1", "command_list_end", "idle x", "noidle",
         "a" * 4000, "add " + "x" * 3000, "ping\r", "stat_us", "é", "add ü",
         "sticker", "sticker get", "tagtypes x y z", "replay_gain_mode", "play +1",
-        "command_list_begin\\nping\\ncommand_list_end", "command_list_begin\\nstatus\\nx\\nping\\ncommand_list_end",
+        "command_list_begin\\nping\\ncommand_list_end", "command_list_begin\\ngetvol\\nx\\nping\\ncommand_list_end",
         "command_list_ok_begin\\ncommand_list_end", "command_list_begin\\ncommand_list_ok_begin\\ncommand_list_end", "play -1", "pause 0 0")]),
 ]

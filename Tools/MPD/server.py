@@ -93,6 +93,10 @@ class Undersong(Server):
         self.client("capability", "audio", "on")
         # The output stays that of the last queue.
         self.client("play", "--detach", "--output", "null", music / "wave.wav")
+        connection = Connection(self.path)
+        connection.ask("stop")
+        connection.ask("clear")
+        connection.close()
 
     def client(self, *arguments):
         done = subprocess.run(
