@@ -9,10 +9,11 @@ class Closed(Exception):
 
 
 class Connection:
-    def __init__(self, path):
-        self.socket = socket.socket(socket.AF_UNIX)
+    def __init__(self, path=None, port=None):
+        """Connects to a Unix socket, or to a port of this machine."""
+        self.socket = socket.socket(socket.AF_INET if port else socket.AF_UNIX)
         self.socket.settimeout(TIMEOUT)
-        self.socket.connect(str(path))
+        self.socket.connect(("127.0.0.1", port) if port else str(path))
         self.buffer = b""
         self.greeting = self.line().decode()
 

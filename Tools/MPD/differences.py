@@ -47,6 +47,9 @@ NOT_GIVEN = [
     ("hidden folders, and folders without music", "the library does not have them"),
     ("crossfades of more than 12 seconds", "Undersong's limit"),
     ("stickers of other names than ratings, and of no stars", "the library keeps ratings only, and says so"),
+    ("a queue in random order", "Undersong shuffles the queue itself, so that it shows what comes next"),
+    ("disabled outputs", "the one output is always there"),
+    ("replay_gain_mode auto", "the modes are off, track and album"),
     ("comments", "MPD reads them only if it is configured to"),
     ("albumart of a folder", "Undersong finds its cover, MPD that of the folder above it"),
     ("getfingerprint", "not in every MPD"),
@@ -72,9 +75,6 @@ def without(command, lines):
     lines = in_order_of_tags([line for line in lines if key(line) not in names])
     if any(of == command for of, _ in SETS):
         lines = sorted(lines[:-1]) + lines[-1:]
-    if command == "status" and "random: 1" in lines:
-        # The order of random play is each server's own.
-        lines = [line for line in lines if key(line) not in ("nextsong", "nextsongid")]
     return lines
 
 
@@ -202,9 +202,9 @@ def documented():
     yield "ACK [52@0] where ours is [50@0]", "MPD reports by an error of the system that a file is not there"
     yield "plchanges: more songs", "a song whose tags are read after it was added has changed then"
     yield "commands: getfingerprint", "not in every MPD"
+    yield "idle: playlist with random", "the queue itself is shuffled"
     yield "idle: sticker", "playing and skipping changes counts, which are stickers of the library"
     yield "idle: mixer, options, playlist", "MPD notifies clients of commands that change nothing"
-    yield "status: nextsong, nextsongid with random", "the order of random play is each server's own"
     yield "ACK [52@0]: text", "an error of the system names files, which each server has in places of its own"
     for what, reason in NOT_GIVEN:
         yield "not given: " + what, reason

@@ -53,8 +53,8 @@ def signature(command, ours, theirs):
 class Side:
     """One of the servers while a script runs."""
 
-    def __init__(self, server):
-        self.server = server
+    def __init__(self, server, is_on_network=False):
+        self.server, self.is_on_network = server, is_on_network
         self.control, self.client = Connection(server.path), None
         self.watcher = Watcher(server.path)
         self.ids, self.versions = [], []
@@ -85,7 +85,7 @@ class Side:
     def connect(self):
         if self.client:
             self.client.close()
-        self.client = Connection(self.server.path)
+        self.client = Connection(port=self.server.port) if self.is_on_network else Connection(self.server.path)
 
     def word(self, word):
         kind, _, number = word.partition(":")
@@ -149,10 +149,10 @@ class Side:
 
 
 class Judge:
-    def __init__(self, ours, theirs):
+    def __init__(self, ours, theirs, is_on_network=False):
         self.servers = (ours, theirs)
         self.names = (ours.name, theirs.name)
-        self.sides = [Side(server) for server in self.servers]
+        self.sides = [Side(server, is_on_network) for server in self.servers]
 
     def close(self):
         for side in self.sides:
@@ -198,6 +198,8 @@ class Judge:
             changed = [some | side.watcher.collect() for some, side in zip(changed, self.sides)]
         # Counts of the library are stickers, and MPD notifies clients of commands that change nothing.
         changed[0] -= {"sticker"} - changed[1]
+        if [["random", "1"]] in script:
+            changed[0] -= {"playlist"} - changed[1]
         changed[1] -= {name for name, values in ours.seen.items() if len(values) == 1 and name not in changed[0]}
         if changed[0] != changed[1]:
             lines = [[f"changed: {name}" for name in sorted(names)] for names in changed]

@@ -23,8 +23,6 @@ class Generator:
     def __init__(self, seed, songs, folders):
         self.random = random.Random(seed)
         self.songs, self.folders = songs, folders
-        # With random play the servers choose different songs.
-        self.is_random = False
         self.topics = {
             "queue": QUEUE, "playback": PLAYBACK, "options": OPTIONS, "database": DATABASE, "playlists": PLAYLIST,
             "pictures": PICTURES, "stickers": STICKERS, "connection": CONNECTION, "lines": LINES}
@@ -155,26 +153,26 @@ class Generator:
                 words.pop()
         return words
 
+    def login(self):
+        """The first step of a client on the network."""
+        return [[self.choice(["password", "look"], ["password", "all"], ["password", "wrong"], ["ping"])]]
+
     def script(self):
-        self.is_random = self.chance(0.1)
+        if self.chance(0.05):
+            # The queue stays empty: its order would be each server's own.
+            return [[["random", "1"]]] + [[self.command(OPTIONS)] for _ in range(self.random.randrange(2, 6))] + [[["random", "0"]]]
         topics = self.random.sample(list(self.topics), k=min(len(self.topics), self.choice(1, 1, 2, 2, 3)))
         table = [entry for topic in topics for entry in self.topics[topic]]
         steps = [[["add", self.uri()]] for _ in range(self.choice(0, 1, 2, 3))]
-        if self.is_random:
-            table = table + OPTIONS
-            steps.insert(0, [["random", "1"]])
         for _ in range(self.random.randrange(2, 12)):
             count = self.random.randrange(2, 5) if self.chance(0.1) else 1
             commands = [self.command(table) for _ in range(count)]
-            commands = [words for words in commands if not self.is_random or words[0] not in UNPREDICTABLE]
             if count > 1:
                 commands = [words for words in commands if words[0] != "close" and not words[0].startswith("raw:")]
             if commands:
                 steps.append(commands)
         return steps
 
-
-UNPREDICTABLE = {"play", "playid", "next", "previous", "shuffle", "random", "prio", "prioid"}
 
 QUEUE = [
     (3, lambda g: ["add", g.uri()]),
@@ -236,7 +234,7 @@ PLAYBACK = [
 
 OPTIONS = [
     (2, lambda g: ["repeat", g.boolean()]),
-    (1, lambda g: ["random", g.boolean()]),
+    (1, lambda g: ["random", g.choice("0", "2", "x", "")]),
     (2, lambda g: ["single", g.boolean()]),
     (2, lambda g: ["consume", g.boolean()]),
     (2, lambda g: ["crossfade", g.choice("0", "1", "2", "5", "12", "-1", "x", "", "1.5")]),
@@ -245,10 +243,11 @@ OPTIONS = [
     (2, lambda g: ["setvol", g.choice("0", "1", "50", "99", "100", "101", "-1", "x", "")]),
     (1, lambda g: ["volume", g.choice("5", "-5", "+5", "200", "-200", "0", "x")]),
     (1, lambda g: ["getvol"]),
-    (2, lambda g: ["replay_gain_mode", g.choice("off", "track", "album", "auto", "Album", "x", "")]),
+    (2, lambda g: ["replay_gain_mode", g.choice("off", "track", "album", "Album", "x", "")]),
     (1, lambda g: ["replay_gain_status"]),
     (1, lambda g: ["outputs"]),
-    (1, lambda g: [g.choice("enableoutput", "disableoutput", "toggleoutput"), g.choice("0", "0", "1", "x", "-1", "")]),
+    (1, lambda g: ["enableoutput", g.choice("0", "0", "1", "x", "-1", "")]),
+    (0.5, lambda g: [g.choice("disableoutput", "toggleoutput"), g.choice("7", "x", "-1", "")]),
     (0.5, lambda g: ["outputset", g.choice("0", "9", "x"), "name", "value"]),
     (2, lambda g: ["status"]),
 ]
@@ -306,11 +305,11 @@ PICTURES = [
 
 STICKERS = [
     (2, lambda g: ["sticker", "get", "song", g.uri(), g.choice("rating", "rating", "like")]),
-    (2, lambda g: ["sticker", "set", "song", g.uri(), "rating", g.choice("1", "2", "4", "8")]),
+    (2, lambda g: ["sticker", "set", "song", g.uri(), "rating", g.choice("2", "4", "8")]),
     (1, lambda g: ["sticker", "list", "song", g.uri()]),
     (1, lambda g: ["sticker", "delete", "song", g.uri(), "rating"]),
     (1, lambda g: ["sticker", "find", "song", g.choice("", "Low", "nowhere", "Björk/Homogenic"), "rating"]),
-    (1, lambda g: ["sticker", "find", "song", "", "rating", g.choice("=", "<", ">", "!"), g.choice("2", "4", "x")]),
+    (1, lambda g: ["sticker", "find", "song", "", "rating", g.choice("=", "<", ">", "!"), g.choice("2", "4", "6")]),
     (0.5, lambda g: ["sticker", g.choice("get", "x", "set"), g.choice("nonsense", "song"), "loose.mp3", "rating"]),
 ]
 

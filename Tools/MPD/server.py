@@ -11,6 +11,10 @@ db_file "{home}/database"
 sticker_file "{home}/stickers"
 log_file "{home}/log"
 bind_to_address "{home}/socket"
+bind_to_address "127.0.0.1"
+port "{port}"
+{passwords}
+local_permissions "read,add,player,control,admin"
 zeroconf_enabled "no"
 auto_update "no"
 filesystem_charset "UTF-8"
@@ -21,6 +25,15 @@ audio_output {{
     mixer_type "software"
 }}
 """
+
+
+PASSWORDS = ["look@read", "all@read,add,player,control,admin"]
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
 def await_socket(path, process):
@@ -36,7 +49,7 @@ def await_socket(path, process):
 
 
 class Server:
-    """A running server: `path` is its socket, `process` its process."""
+    """A running server: `path` is its socket, `port` its port for clients with a password, `process` its process."""
 
     def stop(self):
         if self.process.poll() is None:
@@ -57,7 +70,10 @@ class Mpd(Server):
     def __init__(self, home: Path, music: Path):
         home.mkdir(parents=True, exist_ok=True)
         (home / "playlists").mkdir(exist_ok=True)
-        (home / "mpd.conf").write_text(CONFIGURATION.format(home=home, music=music))
+        self.port = free_port()
+        (home / "mpd.conf").write_text(CONFIGURATION.format(
+            home=home, music=music, port=self.port,
+            passwords="\n".join(f'password "{password}"' for password in PASSWORDS)))
         self.path, self.log = home / "socket", home / "log"
         self.process = subprocess.Popen(
             ["mpd", "--no-daemon", home / "mpd.conf"], stdin=subprocess.DEVNULL,
@@ -85,8 +101,12 @@ class Undersong(Server):
         self.environment["HOME"] = str(home)
         self.programs = programs
         self.path, self.log = home / "runtime_dir/mpd/socket", home / "log"
+        self.port = free_port()
+        network = ["--mpd", f"127.0.0.1:{self.port}"]
+        for password in PASSWORDS:
+            network += ["--mpd-password", password]
         self.process = subprocess.Popen(
-            [programs / "undersongd", "serve", "--no-mpris"], env=self.environment, stdin=subprocess.DEVNULL,
+            [programs / "undersongd", "serve", "--no-mpris", *network], env=self.environment, stdin=subprocess.DEVNULL,
             stdout=self.log.open("ab"), stderr=subprocess.STDOUT)
         await_socket(self.path, self.process)
         self.client("library", "add", "--wait", music)
