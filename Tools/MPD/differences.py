@@ -52,6 +52,8 @@ NOT_GIVEN = [
     ("replay_gain_mode auto", "the modes are off, track and album"),
     ("comments", "MPD reads them only if it is configured to"),
     ("albumart of a folder", "Undersong finds its cover, MPD that of the folder above it"),
+    ("an AND at the beginning of another, and one expression in two pairs of parentheses", "MPD 0.23.12 cannot read them"),
+    ("times that are not a number", "MPD plays from the start"),
     ("getfingerprint", "not in every MPD"),
     ("playlists named \"..\", with a tab, or with names of more than 255 bytes", "MPD gives the error of its file system"),
     ("numbers with blanks or zeros before them, and more than 64 words", "no client sends them"),
@@ -129,6 +131,16 @@ def without_ids(lines, ids):
     return [re.sub(r"^((?:Id|songid|nextsongid|cpos_id): )(\d+)$", number, line) for line in lines]
 
 
+def with_sorted_files(lines):
+    """The lines of each file after those of the file whose URI is before it."""
+    files = [[]]
+    for line in lines[:-1]:
+        if line.startswith("file: "):
+            files.append([])
+        files[-1].append(line)
+    return [line for file in sorted(files) for line in file] + lines[-1:]
+
+
 def with_sorted_playlists(lines):
     """The lines with the playlists at the end, without the times of this run."""
     others, playlists, is_playlist = [], [], False
@@ -168,6 +180,7 @@ def compared(command, ours, theirs):
     elif command == "readcomments":
         ours, theirs = ours[-1:], theirs[-1:]
     elif command == "sticker":
+        ours, theirs = with_sorted_files(ours), with_sorted_files(theirs)
         ours = [line for line in ours if not re.match("sticker: (playCount|skipCount|lastPlayed|like|added)=", line)]
     elif command in ("find", "search", "playlistfind", "playlistsearch"):
         # MPD leaves it out of sorted results.
@@ -197,6 +210,7 @@ def documented():
     yield "songs: order of the tags", "MPD lists them in the order of the file"
     yield "readcomments: values", "MPD reads the file's fields, but none of ID3; ours are those of the library"
     yield "sticker: counts and times", "the library has them for every song"
+    yield "sticker find: order", "MPD's is that of its database"
     yield "find, search with sort: Format", "MPD leaves it out of sorted results"
     yield "lsinfo: order and times of playlists", "MPD lists a folder in the order of the file system"
     yield "ACK [52@0] where ours is [50@0]", "MPD reports by an error of the system that a file is not there"

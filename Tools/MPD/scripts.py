@@ -73,7 +73,7 @@ class Generator:
 
     def time(self):
         return self.choice("0", "1", "10", "12.5", "30", "20.25") if self.chance(0.8) else self.choice(
-            "-1", "x", "", "+5", "-5", "1:00", "nan")
+            "-1", "x", "", "+5", "-5", "1:00")
 
     def boolean(self):
         return self.choice("0", "1") if self.chance(0.7) else self.choice(*BOOLEANS)
@@ -89,8 +89,8 @@ class Generator:
 
     def expression(self, depth=0):
         kind = self.random.random()
-        if kind < 0.12 and depth < 2:
-            return "(" + " AND ".join(self.expression(depth + 1) for _ in range(self.random.randrange(1, 4))) + ")"
+        if kind < 0.12 and depth == 0:
+            return "(" + " AND ".join(self.expression(1) for _ in range(self.random.randrange(2, 4))) + ")"
         if kind < 0.2 and depth < 2:
             return f"(!{self.expression(depth + 1)})"
         if kind < 0.25:
