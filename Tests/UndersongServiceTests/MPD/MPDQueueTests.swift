@@ -104,6 +104,19 @@ import UndersongPlayback
         #expect(changes.receive(PlayerEvent(.jump)))
     }
 
+    @Test func `The changes of a player have the item that has begun to play`() throws {
+        let changes = MPDChanges()
+        let item = QueueItem(id: ItemID(1), source: .file("a.mp3"))
+        var event = PlayerEvent(.item(.began(item, nil)))
+
+        event.head.enter(.paused(.userPaused))
+        _ = changes.receive(event)
+        #expect(changes.removeAll().begun == nil)
+        event.head.enter(.playing)
+        _ = changes.receive(event)
+        #expect(changes.removeAll().begun == item.id)
+    }
+
     @Test func `The changes of settings are those of the mixer and of options`() throws {
         let changes = MPDChanges()
         var settings = PlayerSettings()

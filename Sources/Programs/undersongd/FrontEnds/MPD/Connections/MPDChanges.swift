@@ -83,7 +83,8 @@ final class MPDChanges: Sendable {
         state.changes.subsystems.formUnion(subsystems)
         switch event.kind {
         case .tags: state.changes.hasUnknownItems = true
-        case .item(.began(let item, _)):
+        // Another item becomes the current one while nothing plays, too.
+        case .item(.began(let item, _)) where event.head.status != .paused:
             (state.changes.begun, state.changes.hasEnded) = (item.id, false)
         case .runEnded: (state.changes.begun, state.changes.hasEnded) = (nil, true)
         case .metadata: if let item = event.head.item { state.changes.items.insert(item) }
