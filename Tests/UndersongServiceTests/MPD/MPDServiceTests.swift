@@ -72,6 +72,8 @@ struct `A service for clients of MPD's protocol` {
         #expect(try client.call("playlistinfo").values("Id")[1] == ids[3])
         #expect(try client.call("prioid 7 \(ids[0])") == ["OK"])
         #expect(try client.call("playlistid \(ids[0])").value("Prio") == "7")
+        #expect(try client.call("rangeid \(ids[0]) 1:3") == ["OK"])
+        #expect(try client.call("playlistid \(ids[0])").value("duration") == "2.000")
         #expect(try client.call("deleteid 99") == ["ACK [50@0] {deleteid} No such song"])
         #expect(try client.call("playlistinfo 9") == ["ACK [2@0] {playlistinfo} Bad song index"])
         #expect(

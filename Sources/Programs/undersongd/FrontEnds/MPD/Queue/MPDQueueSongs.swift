@@ -20,8 +20,9 @@ extension MPDFrontEnd {
         let songs = await songs(items.map { QueueEntry(playing: $0) })
         return zip(items, songs).map { item, song in
             var song = song
-            if song.sound == nil, let seconds = item.playedSeconds {
-                song.sound = TrackSound(seconds: seconds)
+            if let seconds = item.playedSeconds {
+                song.sound = song.sound ?? TrackSound(seconds: seconds)
+                if item.start > .zero || item.end != nil { song.sound?.seconds = seconds }
             }
             song.given = queue.tags(of: item.id)
             return song
