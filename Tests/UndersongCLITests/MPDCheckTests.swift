@@ -15,6 +15,6 @@ import Testing
                 == .note(
                     "MPD's clients",
                     "another server, process 8, answers at /run/mpd/socket, so that they find that",
-                    "end it, and then: undersong quit"))
+                    "end it, and then: undersong shutdown"))
     }
 }

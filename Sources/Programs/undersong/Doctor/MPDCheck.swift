@@ -15,6 +15,6 @@ enum MPDCheck {
         return .note(
             subject,
             "another server, process \(holder), answers at \(path), so that they find that",
-            "end it, and then: undersong quit")
+            "end it, and then: undersong shutdown")
     }
 }
