@@ -106,7 +106,7 @@ import UndersongPlayback
 
     @Test func `The changes of a player have the item that has begun to play`() throws {
         let changes = MPDChanges()
-        let item = QueueItem(id: ItemID(1), source: .file("a.mp3"))
+        let item = QueueItem(id: ItemID(1), source: .file(path: FilePath("a.mp3")))
         var event = PlayerEvent(.item(.began(item, nil)))
 
         event.head.enter(.paused(.userPaused))
