@@ -187,7 +187,7 @@ struct `A client of UnifiedPush` {
         try waitUntil { second.status.reason?.known == .noDistributor }
         try stage.mock.send("start a")
         try waitUntil { second.status.state == .registered }
-        // What the bus has told may be ahead of the mock's reports, but not its answer to this.
+        // The bus's reports may be ahead of the mock's, but not its answer to this.
         try stage.mock.send("answer accept")
         second.stop()
 

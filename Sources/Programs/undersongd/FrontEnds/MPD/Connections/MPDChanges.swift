@@ -25,7 +25,7 @@ struct MPDPlaytime {
     }
 }
 
-/// Collects what clients are to be told, from the session's events on any thread.
+/// Collects the changes for clients, from the session's events on any thread.
 final class MPDChanges: Sendable {
     /// The changes of a moment.
     struct Changes: Equatable {

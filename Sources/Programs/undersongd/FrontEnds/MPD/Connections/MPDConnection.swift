@@ -132,7 +132,7 @@ final class MPDConnection {
         if isSent, closesWhenSent { close() }
     }
 
-    /// Asks to be told of room, or no longer.
+    /// Waits for room, or no longer.
     private func follow(isWaiting: Bool) {
         guard isWaiting != isWriting else { return }
         isWriting = isWaiting

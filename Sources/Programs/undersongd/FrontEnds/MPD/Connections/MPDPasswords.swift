@@ -18,10 +18,10 @@ struct MPDPasswords: Sendable {
         }
     }
 
-    /// What is permitted without a password: everything if there is none.
+    /// The permissions without a password: everything if there is none.
     var permissionsWithoutPassword: MPDPermissions { permissions.isEmpty ? .all : .none }
 
-    /// What a password permits; nil if it is wrong. The time does not depend on how much of it is
+    /// The permissions of a password; nil if it is wrong. The time does not depend on how much of it is
     /// right.
     func permissions(of password: String) -> MPDPermissions? {
         let given = Array(password.utf8)
