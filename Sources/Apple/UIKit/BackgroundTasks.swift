@@ -118,24 +118,23 @@ extension UIApplication {
     /// A handover has begun or ended: an application that is suspended during it would not be woken for
     /// what it has asked for.
     nonisolated private func handoverChanged() {
+        guard board.isHandoverPending else { return endHandover() }
         handover.withLock { task in
-            if board.isHandoverPending {
-                guard task == .invalid else { return }
-                task = beginBackgroundTask(withName: "handover") { [weak self] in
-                    self?.endHandover()
-                }
-            } else {
-                endBackgroundTask(task)
-                task = .invalid
+            // It may have ended meanwhile.
+            guard task == .invalid, board.isHandoverPending else { return }
+            task = beginBackgroundTask(withName: "handover") { [weak self] in
+                self?.endHandover()
             }
         }
     }
 
+    /// Ends the task without the lock: what the end suspends may begin another handover.
     nonisolated private func endHandover() {
-        handover.withLock { task in
-            endBackgroundTask(task)
-            task = .invalid
+        let task = handover.withLock { task in
+            defer { task = .invalid }
+            return task
         }
+        endBackgroundTask(task)
     }
 
     /// Sound or locations have begun or ended, or may continue in the background now, or no longer.
