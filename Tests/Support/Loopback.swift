@@ -25,3 +25,18 @@ package func listenOnLoopback(
     }
     return (listener, UInt16(bigEndian: address.sin_port))
 }
+
+/// Sends bytes over a connection, waiting for room. Returns false if the other end takes no more.
+@discardableResult
+package func sendAll(_ bytes: some Collection<UInt8>, to connection: Int32) -> Bool {
+    var rest = Array(bytes)[...]
+    while !rest.isEmpty {
+        let count = rest.withUnsafeBytes {
+            send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+        if count < 0 && errno == EINTR { continue }
+        guard count > 0 else { return false }
+        rest = rest.dropFirst(count)
+    }
+    return true
+}

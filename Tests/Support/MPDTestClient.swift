@@ -47,14 +47,7 @@ package final class MPDTestClient {
 
     /// Sends bytes as they are. What a server that has closed does not take is lost.
     package func send(_ bytes: [UInt8]) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-            }
-            guard count > 0 else { return }
-            rest = rest.dropFirst(count)
-        }
+        sendAll(bytes, to: descriptor)
     }
 
     /// Sends a command, or a whole list of them, and returns the lines of the reply, the last of

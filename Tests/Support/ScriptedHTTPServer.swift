@@ -154,7 +154,7 @@ package final class ScriptedHTTPServer: Sendable {
         let response = answer(request)
         guard !response.isSilent else { return }
         guard !response.isNotHTTP else {
-            _ = send(Array("hello\r\n\r\n".utf8)[...], connection)
+            sendAll("hello\r\n\r\n".utf8, to: connection)
             return
         }
         let line = response.statusLine ?? "HTTP/1.1 \(response.status) Scripted"
@@ -162,7 +162,7 @@ package final class ScriptedHTTPServer: Sendable {
         for (name, value) in response.fields { head += "\(name): \(value)\r\n" }
         if response.announcesLength { head += "Content-Length: \(response.body.count)\r\n" }
         let lines = response.rawField.isEmpty ? [] : response.rawField + Array("\r\n".utf8)
-        guard send((Array(head.utf8) + lines + Array("\r\n".utf8))[...], connection) else {
+        guard sendAll(Array(head.utf8) + lines + Array("\r\n".utf8), to: connection) else {
             return
         }
         let end = min(response.cut ?? response.stall ?? response.body.count, response.body.count)
@@ -176,26 +176,13 @@ package final class ScriptedHTTPServer: Sendable {
                 SystemClock().sleep(until: begin + due)
             }
             if let pause = response.pause, piece.indices.contains(pause.after) { pause.wait() }
-            guard send(piece, connection) else { return }
+            guard sendAll(piece, to: connection) else { return }
             state.withLock { $0.bytesSent += piece.count }
         }
         if response.stall != nil {
             var byte: UInt8 = 0
             while recv(connection, &byte, 1, 0) > 0 {}
         }
-    }
-
-    private func send(_ bytes: ArraySlice<UInt8>, _ connection: Int32) -> Bool {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes {
-                Glibc.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-            }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
     }
 
     private func read(_ connection: Int32) -> Request? {

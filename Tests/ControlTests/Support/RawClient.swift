@@ -1,5 +1,6 @@
 import CUndersongLinux
 import Foundation
+import TestSupport
 
 @testable import UndersongControl
 
@@ -31,14 +32,7 @@ final class RawClient {
 
     /// Sends bytes, waiting for room; what the service no longer takes is lost.
     func send(bytes: [UInt8]) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-            }
-            guard count > 0 else { return }
-            rest = rest.dropFirst(count)
-        }
+        sendAll(bytes, to: descriptor)
     }
 
     /// Sends bytes with descriptors.

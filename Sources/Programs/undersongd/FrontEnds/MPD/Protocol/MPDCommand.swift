@@ -40,11 +40,7 @@ struct MPDCommand: Sendable {
         _ name: String, since: Version = Version(0), _ permission: MPDPermissions,
         _ counts: ClosedRange<Int>, _ run: @escaping Run
     ) {
-        self.name = name
-        self.since = since
-        self.permission = permission
-        self.counts = (counts.lowerBound, counts.upperBound)
-        self.run = run
+        self.init(name, since, permission, (counts.lowerBound, counts.upperBound), run)
     }
 
     /// Creates a command with so many arguments or more.
@@ -52,10 +48,17 @@ struct MPDCommand: Sendable {
         _ name: String, since: Version = Version(0), _ permission: MPDPermissions,
         _ counts: PartialRangeFrom<Int>, _ run: @escaping Run
     ) {
+        self.init(name, since, permission, (counts.lowerBound, nil), run)
+    }
+
+    private init(
+        _ name: String, _ since: Version, _ permission: MPDPermissions,
+        _ counts: (least: Int, most: Int?), _ run: @escaping Run
+    ) {
         self.name = name
         self.since = since
         self.permission = permission
-        self.counts = (counts.lowerBound, nil)
+        self.counts = counts
         self.run = run
     }
 
