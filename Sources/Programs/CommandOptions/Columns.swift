@@ -71,6 +71,14 @@ package enum Columns {
         return texts.map { trailing($0, to: width) }
     }
 
+    /// A row of a table: the cells that are not empty, without spaces at the end.
+    package static func row(_ cells: [String]) -> String {
+        let row = cells.lazy.filter { !$0.isEmpty }.joined(separator: "  ")
+        // By bytes: by characters, the trimming took a third of the time of a long list.
+        let end = row.utf8.lastIndex { $0 != UInt8(ascii: " ") }.map(row.utf8.index(after:))
+        return String(row[..<(end ?? row.startIndex)])
+    }
+
     /// Rows of a name and a text, as lines in which the texts begin at `column`.
     package static func lines(_ rows: [(String, String)], column: Int = 12) -> String {
         rows.map { padded($0, to: column - 1) + " " + $1 }.joined(separator: "\n")

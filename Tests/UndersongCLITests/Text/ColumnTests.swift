@@ -36,4 +36,14 @@ import UndersongCommandOptions
     ) {
         #expect(Columns.printable(text) == shown)
     }
+
+    @Test(arguments: [
+        (["1", "", "a b "], "1  a b"), (["  1", "é  ", "", "  "], "  1  é"), (["", ""], ""),
+        (["   "], ""), (["a", " \u{301}"], "a   \u{301}"),
+    ])
+    func `A row of columns has no empty cells and no spaces at its end`(
+        cells: [String], row: String
+    ) {
+        #expect(Columns.row(cells) == row)
+    }
 }

@@ -13,8 +13,7 @@ enum AppText {
             apps.map { activity($0) ?? "" }, apps.map { $0.lastEnd.map(end) ?? "" },
         ].map(Columns.aligned)
         let rows = apps.indices.map { index in
-            let row = columns.map { $0[index] }.filter { !$0.isEmpty }.joined(separator: "  ")
-            return String(row.reversed().drop { $0 == " " }.reversed())
+            Columns.row(columns.map { $0[index] })
         }
         let lines = (apps.isEmpty ? ["no apps"] : rows) + problems(list)
         return lines.joined(separator: "\n")

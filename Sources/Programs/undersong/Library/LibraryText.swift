@@ -48,7 +48,7 @@ enum LibraryText {
                 leads[index], lengths[index], names[index], album(tracks[index].tags),
                 marks(tracks[index]),
             ]
-            return line(parts)
+            return Columns.row(parts)
         }
     }
 
@@ -62,7 +62,9 @@ enum LibraryText {
         let counts = Columns.rightAligned(groups.map { count($0.trackCount, "track") })
         let lengths = Columns.rightAligned(groups.map { ClockText.text($0.seconds) })
         return groups.indices.map { index in
-            line([leads[index], counts[index], lengths[index], name(groups[index], by: grouping)])
+            Columns.row([
+                leads[index], counts[index], lengths[index], name(groups[index], by: grouping),
+            ])
         }
     }
 
@@ -116,12 +118,6 @@ enum LibraryText {
             track.missingSince.map { "missing since \(date($0))" },
         ]
         return marks.compactMap(\.self).joined(separator: ", ")
-    }
-
-    /// The parts that are not empty, without spaces at the end.
-    private static func line(_ parts: [String]) -> String {
-        let line = parts.filter { !$0.isEmpty }.joined(separator: "  ")
-        return String(line.reversed().drop { $0 == " " }.reversed())
     }
 }
 
