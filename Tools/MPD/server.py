@@ -20,7 +20,7 @@ auto_update "no"
 filesystem_charset "UTF-8"
 max_connections "1200"
 audio_output {{
-    type "null"
+    {output}
     name "judge"
     mixer_type "software"
 }}
@@ -67,12 +67,14 @@ class Server:
 class Mpd(Server):
     name = "mpd"
 
-    def __init__(self, home: Path, music: Path):
+    def __init__(self, home: Path, music: Path, sound=None):
+        """Plays nowhere, or on the sound server of that address."""
         home.mkdir(parents=True, exist_ok=True)
         (home / "playlists").mkdir(exist_ok=True)
         self.port = free_port()
         (home / "mpd.conf").write_text(CONFIGURATION.format(
             home=home, music=music, port=self.port,
+            output=f'type "pulse"\n    server "{sound}"' if sound else 'type "null"',
             passwords="\n".join(f'password "{password}"' for password in PASSWORDS)))
         self.path, self.log = home / "socket", home / "log"
         self.process = subprocess.Popen(
@@ -89,7 +91,8 @@ class Mpd(Server):
 class Undersong(Server):
     name = "undersong"
 
-    def __init__(self, home: Path, music: Path, programs: Path):
+    def __init__(self, home: Path, music: Path, programs: Path, sound=None):
+        """Plays nowhere, or on the sound server of that address."""
         self.environment = {
             name: value for name, value in os.environ.items()
             if not name.startswith(("XDG_", "DBUS_", "UNDERSONG_", "PULSE_", "MPD_"))}
@@ -112,7 +115,8 @@ class Undersong(Server):
         self.client("library", "add", "--wait", music)
         self.client("capability", "audio", "on")
         # The output stays that of the last queue.
-        self.client("play", "--detach", "--output", "null", music / "wave.wav")
+        output = ["pulse", "--server", sound] if sound else ["null"]
+        self.client("play", "--detach", "--output", *output, next(music.glob("*.wav")))
         connection = Connection(self.path)
         connection.ask("stop")
         connection.ask("clear")
