@@ -87,6 +87,8 @@ def in_order_of_tags(lines):
         if key(line) in SONG or line.startswith("ACK"):
             songs.append([line])
         else:
+            if songs[-1] and songs[-1][0].startswith("file: ") and songs[-1][0].endswith(".opus"):
+                line = re.sub(r"^Format: \d+:\w+:", "Format: (Opus):", line)
             songs[-1].append(re.sub(r"^(Format: \d+):(f|24):", r"\1:(lossy):", line))
     return [line for song in songs for line in song[:1] + (
         sorted(song[1:], key=key) if song and song[0].startswith("file: ") else song[1:])]
@@ -192,7 +194,11 @@ def compared(command, ours, theirs):
         ours, theirs = ([line for line in lines if line != "command: getfingerprint"] for lines in (ours, theirs))
     elif command == "lsinfo":
         ours, theirs = with_sorted_playlists(ours), with_sorted_playlists(theirs)
+    elif command == "playlistadd" and all(lines[-1:] and lines[-1].startswith("ACK") for lines in (ours, theirs)):
+        ours = theirs
     if theirs[-1:] and theirs[-1].startswith("ACK [52@") and ours[-1].startswith("ACK [50@"):
+        ours = theirs
+    if theirs[-1:] and theirs[-1].endswith("} Word expected") and ours[-1].endswith("} '(' expected"):
         ours = theirs
     near_durations(ours, theirs)
     return ours, theirs
@@ -207,6 +213,7 @@ def documented():
     yield "duration, Time", "up to 0.1 s apart: MPD counts what the encoder added to an MP3"
     yield "stats: db_playtime", "up to 2 s apart, for the same reason"
     yield "Format: bits of MP3, Vorbis and Opus", "MPD's decoders of lossy formats have 24 bits or floating point"
+    yield "Format of Opus", "MPD decodes each file at 48 kHz, Undersong at the rate of the sound that was encoded"
     yield "songs: order of the tags", "MPD lists them in the order of the file"
     yield "readcomments: values", "MPD reads the file's fields, but none of ID3; ours are those of the library"
     yield "sticker: counts and times", "the library has them for every song"
@@ -214,6 +221,8 @@ def documented():
     yield "find, search with sort: Format", "MPD leaves it out of sorted results"
     yield "lsinfo: order and times of playlists", "MPD lists a folder in the order of the file system"
     yield "ACK [52@0] where ours is [50@0]", "MPD reports by an error of the system that a file is not there"
+    yield "playlistadd: which error", "of several wrong arguments, each server finds another one first"
+    yield "ACK [2@0]: '(' expected", "MPD reads a word after an AND without a second expression"
     yield "plchanges: more songs", "a song whose tags are read after it was added has changed then"
     yield "commands: getfingerprint", "not in every MPD"
     yield "idle: playlist with random", "the queue itself is shuffled"
