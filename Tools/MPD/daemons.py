@@ -28,9 +28,9 @@ MPDRIS2 = [
     ("position 10+", r"elapsed: 3\d\."),
     ("volume 0.5", r"volume: 50"),
     ("volume", r"0\.5"),
-    ("loop Track", r"repeat: 1[^§]*single: 1"),
+    ("loop Track", r"repeat: 1.*single: 1"),
     ("loop", r"Track"),
-    ("loop Playlist", r"repeat: 1[^§]*single: 0"),
+    ("loop Playlist", r"repeat: 1.*single: 0"),
     ("loop None", r"repeat: 0"),
     ("shuffle On", r"random: 1"),
     ("shuffle Off", r"random: 0"),
@@ -75,7 +75,7 @@ def with_mpdris2(folder, path, environment, server):
                         text=True, stdin=subprocess.DEVNULL)
                     is_done = done.returncode == 0 and ": " in pattern
                 text = "\n".join([done.stdout + done.stderr, *control.ask("status")])
-                ok = done.returncode == 0 and bool(re.search(pattern, text))
+                ok = done.returncode == 0 and bool(re.search(pattern, text, re.DOTALL))
                 time.sleep(0.05)
             failed += not ok
             print(f"{'ok ' if ok else 'BAD'} mpDris2: {command}", flush=True)
