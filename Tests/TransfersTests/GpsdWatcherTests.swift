@@ -236,6 +236,17 @@ import UndersongLocation
             ])
     }
 
+    @Test(arguments: ["1e300", "-1e300"])
+    mutating func `GpsdWatcher disconnects from a protocol whose number is no version`(
+        number: String
+    ) {
+        _ = handle(.timePassed, at: 0) + handle(.connected, at: 0)
+
+        let effects = receive("{\"class\":\"VERSION\",\"proto_major\":\(number)}\n", at: 0)
+
+        #expect(effects.first == .disconnect)
+    }
+
     @Test mutating func `GpsdWatcher is not upset by any order of events`() {
         var random: UInt64 = 7
         func next(_ count: Int) -> Int {

@@ -19,7 +19,9 @@ enum GpsdMessage: Hashable, Sendable {
     init?(_ line: [UInt8]) {
         guard let object = JSONObject(line) else { return nil }
         switch object.string("class") {
-        case "VERSION": self = .version(object.number("proto_major").map { Int($0) } ?? 0)
+        case "VERSION":
+            let number = object.number("proto_major").flatMap { Int(exactly: $0.rounded(.down)) }
+            self = .version(number ?? 0)
         case "DEVICES": self = .devices(object.elements("devices")?.count ?? 0)
         case "ERROR": self = .error(object.string("message") ?? "")
         case "TPV": self = Self.fix(object) ?? .noFix
