@@ -44,6 +44,17 @@ import UndersongTransfers
         #expect(decision == .write(offset: 256, total: 1000))
     }
 
+    @Test func `A response with the longest range contradicts itself about its length`() {
+        let decision = decide(
+            206,
+            [
+                "ETag": "\"a\"", "Content-Range": "bytes 0-9223372036854775807/*",
+                "Content-Length": "1000",
+            ])
+
+        #expect(isRestart(decision))
+    }
+
     @Test func `A response that ends early, or does not know the length, is appended`() {
         let early = decide(206, ["ETag": "\"a\"", "Content-Range": "bytes 400-499/1000"])
         let unknown = decide(206, ["ETag": "\"a\"", "Content-Range": "bytes 400-999/*"])

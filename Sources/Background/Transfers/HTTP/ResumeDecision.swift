@@ -117,7 +117,7 @@ package enum ResumeDecision: Hashable, Sendable {
         guard bytes.lowerBound <= attempt.offset else {
             return .startAgain("The server leaves out bytes")
         }
-        if let length = head.contentLength, length != Int64(bytes.count) {
+        if let length = head.contentLength, length - 1 != bytes.upperBound - bytes.lowerBound {
             return .startAgain("The server contradicts itself about the length")
         }
         return .write(offset: bytes.lowerBound, total: range.total ?? task.part.total)
