@@ -189,6 +189,8 @@ struct NtfyStage {
         "{\"event\":\"message\",\"id\":\"a\"}", "{\"event\":7,\"id\":\"a\",\"time\":1}",
         "{\"id\":\"a\",\"event\":\"poll_request\",\"time\":1}",
         "{\"id\":\"a\",\"event\":\"message\",\"time\":1",
+        "{\"id\":\"a\",\"event\":\"message\",\"time\":-9223372036854775808}",
+        "{\"id\":\"a\",\"event\":\"message\",\"time\":9.2e18}",
         NtfyStage.message(String(repeating: "a", count: 65)).filter { $0 != "\n" },
     ])
     func `NtfyListener ignores lines that are no messages`(line: String) {

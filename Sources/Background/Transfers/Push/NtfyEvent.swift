@@ -35,12 +35,15 @@ struct NtfyEvent: Hashable, Sendable {
 
     /// The most bytes of an identifier.
     private static let identifierLimit = 64
+    /// The times that are believed, up to the year 9999. Others are none.
+    private static let times = 0...253_402_300_799
 
     /// Nil for a line that is not an event.
     init?(_ line: [UInt8]) {
         guard let object = JSONObject(line) else { return nil }
         func seconds(_ key: String) -> Int? {
             object.number(key).flatMap { Int(exactly: $0.rounded(.down)) }
+                .flatMap { Self.times ~= $0 ? $0 : nil }
         }
         guard let event = object.string("event") else { return nil }
         time = seconds("time")
