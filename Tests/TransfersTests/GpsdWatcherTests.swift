@@ -237,7 +237,7 @@ import UndersongLocation
     }
 
     @Test(arguments: ["1e300", "-1e300"])
-    mutating func `GpsdWatcher disconnects from a protocol whose number is no version`(
+    mutating func `GpsdWatcher disconnects from a protocol with an impossible number`(
         number: String
     ) {
         _ = handle(.timePassed, at: 0) + handle(.connected, at: 0)
