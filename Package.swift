@@ -45,6 +45,8 @@ let names = [
     "CoreLocation", "CoreMedia", "MediaPlayer", "UserNotifications",
 ]
 let programs = ["undersong": "CLI", "undersongd": "Service", "undersong-transferd": "Transfer"]
+/// The modules that read bytes from elsewhere, and those that they use: the product of Tools/Fuzz.
+let parsing = ["AudioSession", "CommandOptions", "Control", "Store", "TransferIO"]
 /// The installed C libraries, and Debian's packages of them.
 let libraries: KeyValuePairs = [
     "Linux": "libc6-dev", "Mpg123": "libmpg123-dev", "SndFile": "libsndfile1-dev",
@@ -138,7 +140,8 @@ let package = Package(
     name: "undersong",
     products: programs.sorted { $0 < $1 }.map { .executable(name: $0, targets: ["Undersong" + $1]) }
         + [.executable(name: "undersong-demo-app", targets: ["UndersongDemoApp"])]
-        + (names + ["AVFAudio", "UIKit"]).map { .library(name: $0, targets: [$0]) },
+        + (names + ["AVFAudio", "UIKit"]).map { .library(name: $0, targets: [$0]) }
+        + [.library(name: "UndersongParsing", targets: parsing.map { "Undersong" + $0 })],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
