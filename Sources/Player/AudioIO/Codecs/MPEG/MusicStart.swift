@@ -19,7 +19,8 @@ struct MusicStart {
         let tagEnd = id3v2Length(read(0, 10))
         if MPEGFrameHeader.beginsRun(at: tagEnd, read) { return }
         let end = size - TagLength.trailing(size: size, read)
-        if end - tagEnd <= Self.shortFile, Self.isWholly(tagEnd..<end, read) {
+        // A tag may claim more bytes than there are.
+        if tagEnd <= end, end - tagEnd <= Self.shortFile, Self.isWholly(tagEnd..<end, read) {
             confirmsFrames = try Mpg123Handle(file, confirmsFrames: true).format() != nil
             return
         }
@@ -59,7 +60,7 @@ struct MusicStart {
             // to.
             let length =
                 next.length
-                ?? (place + 24..<bytes.count).first { other in
+                ?? bytes.indices.dropFirst(place + 24).first { other in
                     header(at: other).map { $0.layer == first.layer && $0.length == nil } ?? false
                 }.map { $0 - place } ?? bytes.count - place
             let isSame = last.length > 0 && next.length == nil && next.isOfStream(last.header)
