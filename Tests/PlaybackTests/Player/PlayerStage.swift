@@ -67,6 +67,7 @@ struct PlayerStage {
     mutating func feed(_ input: Player.Input) {
         time += 1_000_000
         let wanted = player.wantsPlayback
+        let ids = player.queue.ids
         if case .edit(.commitBegan) = input { isCommitting = true }
         if case .edit(.replaceQueue(_, _, _, isCommitted: true)) = input { isCommitting = true }
         if case .edit(.commitEnded) = input { isCommitting = false }
@@ -79,6 +80,9 @@ struct PlayerStage {
         expect(isPlay || wanted || !player.wantsPlayback, "nobody asked to play")
         expect(!isPlay || player.wantsPlayback, "play is not wanted")
         expect(known == player.queue.order, "others know another queue")
+        expect(
+            ids == player.queue.ids || isCommitting || effects.contains(.report(.queue)),
+            "a change of the queue is not reported")
         let isOpening = path != nil && !isReady && !isStopping && player.queue.currentID != nil
         expect(
             !isOpening || !player.wantsPlayback || !isAllowed

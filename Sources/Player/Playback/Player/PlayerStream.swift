@@ -175,7 +175,7 @@ extension Player {
             rest = .end(now.heard?.time)
             if settings.modes.itemEndAction == .pause { follow(machine.pause()) }
         case .hold(let next?):
-            queue.advance(to: next.id)
+            advance(to: next.id)
             emit(
                 .report(
                     .queueStopped(item: next.id, index: queue.index, time: plan.start(of: next))))

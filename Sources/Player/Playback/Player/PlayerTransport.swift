@@ -160,7 +160,7 @@ extension Player {
     /// Handles the end of the queue: nothing plays until something is added.
     mutating func queueEnded() {
         completeSeek(false)
-        queue.advance(to: nil)
+        advance(to: nil)
         follow(machine.queueEnded())
         guard endsWithQueue else {
             dropStream()
