@@ -112,6 +112,71 @@ struct `A service for clients of MPD's protocol` {
         #expect(try client.call("seekcur 1") == ["ACK [55@0] {seekcur} Not playing"])
     }
 
+    @Test func `A service that is stopped stays so when songs are added, and keeps its options`()
+        throws
+    {
+        let stage = try MPDStage()
+        let host = try stage.stage.client()
+        try host.attach(.active)
+        try host.play()
+        let client = try stage.client()
+        let song = "\"\(Stage.song)\""
+
+        // Past the end of the last song, the queue is over.
+        let last = (Int(try client.call("status").value("playlistlength") ?? "") ?? 0) - 1
+        #expect(try client.call("play \(last)") == ["OK"])
+        #expect(try client.call("seekcur 100000") == ["OK"])
+        #expect(try client.call("status").value("state") == "stop")
+        #expect(try client.call("add \(song)") == ["OK"])
+        #expect(try client.call("status").value("state") == "stop")
+
+        #expect(try client.call("clear") == ["OK"])
+        #expect(try client.call("single oneshot") == ["OK"])
+        #expect(try client.call("clear") == ["OK"])
+        #expect(try client.call("add \(song)") == ["OK"])
+        #expect(try client.call("clear") == ["OK"])
+        #expect(try client.call("status").value("single") == "oneshot")
+    }
+
+    @Test func `A service reports no change of a player that is stopped and stays so`() throws {
+        let stage = try MPDStage()
+        let (waiting, other) = (try stage.client(), try stage.client())
+        let song = "\"\(Stage.song)\""
+
+        waiting.send("idle player\n")
+        for _ in 0..<2 {
+            #expect(try other.call("add \(song)") == ["OK"])
+            #expect(try other.call("clear") == ["OK"])
+        }
+
+        // It still waits, and so may send nothing but "noidle".
+        waiting.send("status\n")
+        #expect(try waiting.isClosed())
+    }
+
+    @Test func `A service edits what is paused as MPD does`() throws {
+        let stage = try MPDStage()
+        let host = try stage.stage.client()
+        try host.attach(.active)
+        try host.play()
+        let client = try stage.client()
+        let song = "\"\(Stage.song)\""
+        let ids = try (0..<2).map { _ in try client.call("addid \(song)").value("Id") ?? "" }
+
+        #expect(try client.call("pause 1") == ["OK"])
+        #expect(try client.call("seekid \(ids[0]) 0") == ["OK"])
+        let sought = try client.call("status")
+        #expect(sought.value("state") == "pause" && sought.value("songid") == ids[0])
+        #expect(try client.call("deleteid \(ids[0])") == ["OK"])
+        let left = try client.call("status")
+        #expect(left.value("state") == "stop" && left.value("songid") == ids[1])
+
+        let version = left.value("playlist")
+        #expect(try client.call("prioid 0 \(ids[1])") == ["OK"])
+        #expect(try client.call("move 0:0 0") == ["OK"])
+        #expect(try client.call("status").value("playlist") == version)
+    }
+
     @Test func `A service changes its options`() throws {
         let stage = try MPDStage()
         let client = try stage.client()

@@ -3,6 +3,7 @@ import Glibc
 import Synchronization
 import UndersongAudioSession
 import UndersongBackground
+import UndersongLinuxPlatform
 import UndersongPlayback
 
 /// MPD's protocol as a front end of the player: everybody's remote control. It translates lines to use
@@ -50,6 +51,8 @@ actor MPDFrontEnd {
     var knownPlaylists: [SavedQueue] = []
     /// The numbers of songs, albums and artists; nil until they are counted.
     var knownTotals: MPDTotals?
+    /// The state and the song that clients saw at the last change of the player.
+    private var shown = (state: MediaPlayerState.PlaybackStatus.stopped, song: ItemID?.none)
     /// The item that was played last. Where nothing plays, only that is the current song to clients.
     var lastPlayed: ItemID?
     /// True if the last run is over, and nothing was played since.
@@ -75,12 +78,12 @@ actor MPDFrontEnd {
     nonisolated func observe() {
         player.observe { [weak self] event in
             guard let self, changes.receive(event) else { return }
-            post { $0.publishChanges() }
+            post { await $0.publishChanges() }
         }
     }
 
     /// Starts serving.
-    nonisolated func start() { post { $0.begin() } }
+    nonisolated func start() { post { await $0.begin() } }
 
     /// Stops listening, and closes all connections.
     nonisolated func stop() { post { await $0.end() } }
@@ -89,7 +92,8 @@ actor MPDFrontEnd {
         Task(executorPreference: player.executor) { await work(self) }
     }
 
-    private func begin() {
+    private func begin() async {
+        _ = await showsPlayer()
         sources = listeners.map { listener in
             let source = listener.source(on: player.executor.queue) { [weak self] in
                 self?.assumeIsolated { $0.accept(from: listener) }
@@ -195,8 +199,8 @@ actor MPDFrontEnd {
         return queue
     }
 
-    private func publishChanges() {
-        let changes = changes.removeAll()
+    private func publishChanges() async {
+        var changes = changes.removeAll()
         if changes.subsystems.contains(.playlist) { queueIsStale = true }
         if changes.subsystems.contains(.database) { (knownFolders, knownTotals) = (nil, nil) }
         if changes.hasUnknownItems {
@@ -212,7 +216,19 @@ actor MPDFrontEnd {
         case false?: updateJob = nil
         case nil: break
         }
+        // An item that becomes current where nothing was played, for example.
+        if changes.subsystems.contains(.player), await !showsPlayer(), !changes.hasPlayed {
+            changes.subsystems.remove(.player)
+        }
         note(changes.subsystems)
+    }
+
+    /// Returns false if clients see a stopped player and the same song as at the last change.
+    private func showsPlayer() async -> Bool {
+        let report = await player.report
+        let song = position(report) == nil ? nil : report.current?.id
+        defer { shown = (state(report), song) }
+        return shown.state != .stopped || state(report) != .stopped || song != shown.song
     }
 
     /// Notes that a scan of the library runs, and returns its number.

@@ -26,7 +26,7 @@ extension MPDCommand {
             guard name.utf8.allSatisfy({ $0.isLetter || $0.isDigit || $0 == 0x5f }) else {
                 throw MPDError(.argument, "Illegal attribute name")
             }
-            throw MPDError(.argument, "Unknown attribute")
+            throw MPDError(.argument, "Unsupported attribute")
         },
         MPDCommand("toggleoutput", since: Version(17), .admin, 1...1) {
             frontEnd, _, arguments, _ in

@@ -98,7 +98,9 @@ extension MPDFrontEnd {
         case .library(let uri):
             let database = try await database()
             if let song = try? await database.song(uri) { return [song.track.path.parent] }
-            guard let path = database.folders.path(of: uri) else {
+            // Cantata asks for that of an album by its folder and a slash.
+            let folder = uri.hasSuffix("/") ? String(uri.dropLast()) : uri
+            guard let path = database.folders.path(of: folder) else {
                 throw MPDError(.noExist, "No file exists")
             }
             let isInside = database.folders.uri(of: path.parent) != nil

@@ -138,6 +138,7 @@ extension MPDFrontEnd {
         let wasPlaying = await isPlaying
         if await player.report.current?.id != ids[position] {
             try await player.jump(to: ids[position])
+            if wasPlaying { lastPlayed = ids[position] }
         }
         try await seek(to: seconds)
         if !wasPlaying { try await resume() }

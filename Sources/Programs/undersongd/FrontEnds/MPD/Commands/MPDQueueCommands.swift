@@ -24,7 +24,8 @@ extension MPDCommand {
         },
         MPDCommand("clear", .player, 0...0) { frontEnd, _, _, _ in
             guard await frontEnd.currentQueue().count > 0 else { return }
-            await frontEnd.player.stop()
+            // A stop ends the mode in which it stops after this song.
+            if await frontEnd.isPlaying { await frontEnd.player.stop() }
             frontEnd.isStopped = true
             try await frontEnd.player.clear()
             frontEnd.queueIsStale = true

@@ -37,6 +37,8 @@ final class MPDChanges: Sendable {
         var hasUnknownItems = false
         /// The last item that has begun to be heard; nil if none has.
         var begun: ItemID?
+        /// True if something played, or was asked to, at a change of the player.
+        var hasPlayed = false
         /// True if a run has ended since.
         var hasEnded = false
         /// True if a scan of the library has begun, false if one has ended; nil for neither.
@@ -81,6 +83,7 @@ final class MPDChanges: Sendable {
     private static func note(_ event: PlayerEvent, _ state: inout State) -> Bool {
         let subsystems = subsystems(of: event.kind, &state)
         state.changes.subsystems.formUnion(subsystems)
+        if subsystems.contains(.player), !isAtRest(event) { state.changes.hasPlayed = true }
         switch event.kind {
         case .tags: state.changes.hasUnknownItems = true
         // Another item becomes the current one while nothing plays, too.
@@ -92,6 +95,14 @@ final class MPDChanges: Sendable {
         default: break
         }
         return !subsystems.isEmpty
+    }
+
+    /// True for a change of a player that is paused, which clients may not see.
+    private static func isAtRest(_ event: PlayerEvent) -> Bool {
+        switch event.kind {
+        case .item, .state, .runEnded: event.head.status == .paused
+        default: false
+        }
     }
 
     private static func subsystems(

@@ -6,6 +6,7 @@ extension MPDFrontEnd {
     ///
     /// - Throws: There is nothing to play, or the disk does not take the edit.
     func add(_ files: Files, at position: Int?) async throws -> [ItemID] {
+        await stayStopped()
         let ids = await currentQueue().ids
         let addition: Addition
         switch position {
@@ -25,6 +26,7 @@ extension MPDFrontEnd {
     /// - Throws: The disk does not take the edit.
     func insert(_ entries: [QueueEntry], at position: Int?) async throws {
         guard !entries.isEmpty else { return }
+        await stayStopped()
         let ids = await currentQueue().ids
         let position = position ?? ids.count
         let target: QueueChange.Target =
@@ -34,6 +36,13 @@ extension MPDFrontEnd {
             try await player.move(first, after: last)
         }
         queueIsStale = true
+    }
+
+    /// Leaves a player that has reached the end of the queue stopped, as in MPD: it would play what
+    /// is added.
+    private func stayStopped() async {
+        let report = await player.report
+        if report.current == nil, report.player.wantsPlayback { await player.pause() }
     }
 
     /// Puts the items into another order.
@@ -46,8 +55,12 @@ extension MPDFrontEnd {
     /// Removes items.
     func remove(_ ids: [ItemID]) async throws {
         guard !ids.isEmpty else { return }
+        let report = await player.report
+        let isPausedThere = state(report) == .paused && ids.contains { $0 == report.current?.id }
         try await player.remove(ids)
         queueIsStale = true
+        // In place of a paused song, what follows it is ready, and stopped.
+        if isPausedThere { (lastPlayed, isStopped) = (await player.report.current?.id, true) }
     }
 
     /// Moves positions to another one, as a client gives it.
@@ -55,6 +68,7 @@ extension MPDFrontEnd {
         let queue = await currentQueue()
         let target = try MPDPosition.destination(
             text, of: range, count: queue.count, current: await currentPosition)
+        if range.isEmpty, queue.ids.indices.contains(target), target == range.lowerBound { return }
         guard !range.isEmpty, range.upperBound <= queue.count,
             0...queue.count - range.count ~= target
         else { throw MPDError.badRange }
@@ -86,7 +100,10 @@ extension MPDFrontEnd {
     /// Gives positions a priority: in random order, those with a higher one are played first.
     func prioritize(_ positions: [Range<Int>], _ priority: Int) async throws {
         let ids = await currentQueue().ids
-        queue.set(priority, of: positions.flatMap { ids[$0] })
+        let items = positions.flatMap { ids[$0] }
+            .filter { queue.priority(of: $0) != priority }
+        guard !items.isEmpty else { return }
+        queue.set(priority, of: items)
         note(.playlist)
         guard await player.settings.modes.isShuffled, let current = await currentPosition
         else { return }
