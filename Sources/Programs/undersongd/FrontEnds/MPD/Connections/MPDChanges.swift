@@ -100,7 +100,7 @@ final class MPDChanges: Sendable {
     /// True for a change of a player that is paused, which clients may not see.
     private static func isAtRest(_ event: PlayerEvent) -> Bool {
         switch event.kind {
-        case .item, .state, .runEnded: event.head.status == .paused
+        case .item, .state, .policy, .metadata, .runEnded: event.head.status == .paused
         default: false
         }
     }
