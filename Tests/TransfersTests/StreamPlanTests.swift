@@ -340,6 +340,14 @@ import UndersongTransfers
         #expect(plan.writeOffset == 5000)
     }
 
+    @Test mutating func `A stream plan ignores a bit rate that cannot be`() {
+        _ = plan.handle(.want(from: 0, until: 100_000), at: 0)
+        plan.judge(
+            Self.head(tag: nil, length: nil, ["icy-br": "9300000000000000"]), at: 0, date: 0)
+
+        #expect(plan.report(title: nil, at: 0).bitrate == nil)
+    }
+
     @Test
     mutating func `A stream plan learns from its end the length that a file does not announce`() {
         _ = plan.handle(.want(from: 0, until: 100_000), at: 0)

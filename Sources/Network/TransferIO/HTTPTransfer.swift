@@ -87,11 +87,15 @@ final class HTTPTransfer {
         return !isRefused
     }
 
+    /// The whole seconds without a byte after which it fails; an app may wait for ever, which is taken
+    /// as eleven days.
+    private var stallSeconds: Int { max(1, Int(min(attempt.stallTimeout, 1e6).rounded())) }
+
     private func configure(_ speed: Int64?) {
         if attempt.offset > 0 { easy.set(CURLOPT_RANGE, "\(attempt.offset)-") }
         let numbers: [(CURLoption, Int)] = [
             (CURLOPT_FOLLOWLOCATION, 1), (CURLOPT_MAXREDIRS, 20),
-            (CURLOPT_CONNECTTIMEOUT, max(1, Int(attempt.stallTimeout.rounded()))),
+            (CURLOPT_CONNECTTIMEOUT, stallSeconds),
             (CURLOPT_TCP_KEEPALIVE, 1), (CURLOPT_TCP_KEEPIDLE, 60),
             (CURLOPT_HTTP_CONTENT_DECODING, 0),
             (CURLOPT_BUFFERSIZE, Self.bufferSize(speed)),
@@ -152,8 +156,7 @@ extension HTTPTransfer {
         case CURLE_WRITE_ERROR where writeError != 0:
             return .storage(writeError, at: length)
         case CURLE_OPERATION_TIMEDOUT where isStalled:
-            let seconds = max(1, Int(attempt.stallTimeout.rounded()))
-            let time = seconds == 1 ? "a second" : "\(seconds) seconds"
+            let time = stallSeconds == 1 ? "a second" : "\(stallSeconds) seconds"
             return .lost("Nothing has been received for \(time)", length)
         case CURLE_HTTP2, CURLE_HTTP2_STREAM: return .lostHTTP2(easy.trouble, length)
         case CURLE_TOO_MANY_REDIRECTS:

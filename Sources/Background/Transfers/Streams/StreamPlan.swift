@@ -93,8 +93,8 @@ package struct StreamPlan: Machine {
         report.hasRanges = hasRanges
         report.type = head?.contentType
         report.name = head?["icy-name"]
-        report.bitrate = head?["icy-br"].flatMap { Int($0.prefix { $0.isNumber }) }.map {
-            $0 * 1000
+        report.bitrate = head?["icy-br"].flatMap { Int32($0.prefix { $0.isNumber }) }.map {
+            Int($0) * 1000
         }
         report.title = title
         return report

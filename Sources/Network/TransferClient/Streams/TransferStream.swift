@@ -77,7 +77,7 @@ package final class TransferStream: NetworkStream {
             state.wanted = offset
             return state.readAhead
         }
-        request(offset, offset + readAhead)
+        request(offset, Self.end(offset, readAhead))
     }
 
     /// The number of bytes to read ahead: 8 MiB at first. A change asks again for the offset that was
@@ -89,8 +89,14 @@ package final class TransferStream: NetworkStream {
                 defer { state.readAhead = newValue }
                 return state.readAhead == newValue ? nil : state.wanted
             }
-            if let wanted { request(wanted, wanted + newValue) }
+            if let wanted { request(wanted, Self.end(wanted, newValue)) }
         }
+    }
+
+    /// The end of what to read ahead from an offset, which may be near that of all numbers.
+    private static func end(_ offset: Int64, _ readAhead: Int64) -> Int64 {
+        let (end, isTooLarge) = offset.addingReportingOverflow(readAhead)
+        return isTooLarge ? .max : end
     }
 
     package func recordStall(at hostTime: Int64) {

@@ -23,6 +23,7 @@ final class StreamFile {
     func put(
         _ bytes: UnsafeRawBufferPointer, at offset: Int64, available: ByteRanges
     ) -> Outcome {
+        guard offset <= .max - Int64(bytes.count) else { return .failed(EFBIG) }
         var index = 0
         while index < bytes.count {
             let at = offset + Int64(index)

@@ -101,8 +101,10 @@ package struct StreamStatus: Equatable, Sendable {
             case .connecting: .connecting
             case .receiving: .receiving
             case .waiting:
+                // A server may ask for any time.
                 .waiting(
-                    reason: reason, retryTime: report.retry.map { hostTime + Int64($0 * 1e9) })
+                    reason: reason,
+                    retryTime: report.retry.map { hostTime + Int64(min($0, 1e9) * 1e9) })
             case .failed: .failed(StreamFailure(report.code?.known ?? .httpStatus, reason))
             }
         self.report = report

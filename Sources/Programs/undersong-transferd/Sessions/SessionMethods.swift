@@ -135,7 +135,7 @@ extension SessionRegistry {
             return try status(task.id, engine)
         }
         let purpose = "cannot add task \(call.task) of \(call.session): "
-        guard call.task > 0, !hasHad(call.task, in: call.session) else {
+        guard call.task > 0, call.task < .max, !hasHad(call.task, in: call.session) else {
             throw ControlError(.notPossible, purpose + "The number has been used already")
         }
         let id = engine.policy.nextID
