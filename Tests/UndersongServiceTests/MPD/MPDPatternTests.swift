@@ -42,6 +42,7 @@ import Testing
         ("[b-a]", "Bad regular expression: a range in brackets has its end before its start"),
         ("a{2000}", "Bad regular expression: a number of repetitions is out of range"),
         ("(a{1000}){1000}", "The regular expression is too large"),
+        ("(){1000}{1000}{1000}{1000}{1000}", "The regular expression is too large"),
         (
             String(repeating: "(", count: 100),
             "Bad regular expression: too many parentheses are open"

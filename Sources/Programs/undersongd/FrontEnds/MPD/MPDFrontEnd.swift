@@ -15,6 +15,8 @@ actor MPDFrontEnd {
 
     /// The most connections; each costs a descriptor.
     private static let mostClients = 4096
+    /// The most bytes of the replies to a list of commands; a client that asks for more is given up.
+    private static let mostReplied = 256 << 20
 
     /// The sockets of a front end, and who may do what there.
     struct Configuration: Sendable {
@@ -262,6 +264,10 @@ actor MPDFrontEnd {
             }
             if batch.reportsEach { reply.addListOK() }
             bytes += reply.bytes
+            guard bytes.count <= Self.mostReplied else {
+                client.ending = .leaves
+                return []
+            }
             if client.ending != .stays { return bytes }
         }
         return bytes + Array("OK\n".utf8)

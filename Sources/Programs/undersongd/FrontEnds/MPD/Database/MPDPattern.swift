@@ -156,11 +156,17 @@ private indirect enum MPDPatternTree {
 private struct MPDPatternCompiler {
     /// The steps that an expression may have.
     private static let mostSteps = 10_000
+    private static let tooLarge = MPDPattern.Mistake(
+        reason: "The regular expression is too large")
 
     private(set) var steps: [MPDPattern.Step] = [.end]
+    /// The parts whose steps were added: one without steps could be repeated without end.
+    private var partCount = 0
 
     /// Adds the steps of a part, after which `next` follows. Returns the first one.
     mutating func compile(_ tree: MPDPatternTree, next: Int) throws(MPDPattern.Mistake) -> Int {
+        partCount += 1
+        guard partCount <= 10 * Self.mostSteps else { throw Self.tooLarge }
         switch tree {
         case .scalar(let set): return try add(.scalar(set, next: next))
         case .anchor(let anchor): return try add(.check(anchor, next: next))
@@ -191,9 +197,7 @@ private struct MPDPatternCompiler {
     }
 
     private mutating func add(_ step: MPDPattern.Step) throws(MPDPattern.Mistake) -> Int {
-        guard steps.count < Self.mostSteps else {
-            throw MPDPattern.Mistake(reason: "The regular expression is too large")
-        }
+        guard steps.count < Self.mostSteps else { throw Self.tooLarge }
         steps.append(step)
         return steps.count - 1
     }

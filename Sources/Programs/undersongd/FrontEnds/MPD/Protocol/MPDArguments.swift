@@ -26,7 +26,10 @@ struct MPDArguments: Equatable, Sendable {
     /// The number in a text, from 0 to `most`.
     static func unsigned(_ text: String, most: Int = Int(UInt32.max)) throws(MPDError) -> Int {
         let number = try integer(text)
-        guard 0...most ~= number else { throw MPDError(.argument, "Number too large: \(text)") }
+        // `most` is below 0 where nothing fits.
+        guard number >= 0, number <= most else {
+            throw MPDError(.argument, "Number too large: \(text)")
+        }
         return number
     }
 

@@ -104,6 +104,7 @@ struct MPDQueue {
     /// The order in which the items after `current` with a priority come first, the highest ones
     /// first of all, and the others stay as they are.
     func byPriority(after current: Int) -> [ItemID] {
+        guard current < ids.count else { return ids }
         let rest = ids[(current + 1)...].enumerated().sorted { first, second in
             let (left, right) = (priority(of: first.element), priority(of: second.element))
             return left == right ? first.offset < second.offset : left > right
