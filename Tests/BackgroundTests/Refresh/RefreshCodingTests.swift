@@ -86,6 +86,9 @@ import UndersongBase
         let completion = try decode(#"{"result":"done","new":-1}"#, RefreshCompletion.self)
 
         #expect(request == RefreshRequest("a"))
+        let late = try decode(
+            #"{"identifier":"a","earliestBeginDate":1e300}"#, RefreshRequest.self)
+        #expect(late.earliestBeginDate == 253_402_300_799)
         #expect(completion == RefreshCompletion(.done))
     }
 

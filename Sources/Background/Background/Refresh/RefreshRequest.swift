@@ -42,6 +42,9 @@ package struct RefreshRequest: Codable, Hashable, Sendable {
         self.requiresExternalPower = requiresExternalPower
     }
 
+    /// The end of the year 9999, which stands for all later dates.
+    private static let latestDate = 253_402_300_799.0
+
     /// Decodes a request; what is left out is not required.
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
@@ -53,6 +56,7 @@ package struct RefreshRequest: Codable, Hashable, Sendable {
                 debugDescription: "'fetch' is not one of refresh, processing")
         }
         earliestBeginDate = try members.decodeIfPresent(Double.self, forKey: .earliestBeginDate)
+            .map { min($0, Self.latestDate) }
         requiresNetworkConnectivity =
             try members.decodeIfPresent(Bool.self, forKey: .requiresNetworkConnectivity) ?? false
         requiresExternalPower =

@@ -116,7 +116,8 @@ extension QueuePlayer {
     package var heard: (item: ItemID, time: CMTime)? {
         guard let position = engine.observers.position else { return nil }
         let seconds = position.seconds(at: engine.configuration.clock.now)
-        let time = CMTime(value: Int64((seconds * 1e9).rounded()), timescale: 1_000_000_000)
+        let time = CMTime(
+            value: Int64((min(seconds, 9e9) * 1e9).rounded()), timescale: 1_000_000_000)
         return (position.item, time)
     }
 }

@@ -331,7 +331,8 @@ extension Player {
             return plan.current?.start ?? queue.current.map(plan.start) ?? .zero
         }
         let seconds = position.seconds(at: moment.hostTime)
-        return CMTime(value: Int64((seconds * 1e9).rounded()), timescale: 1_000_000_000)
+        return CMTime(
+            value: Int64((min(seconds, 9e9) * 1e9).rounded()), timescale: 1_000_000_000)
     }
 
     /// The position in the current item, never past its end if that is known.

@@ -92,7 +92,7 @@ extension Player {
 
     mutating func seek(by seconds: Double, _ answer: AnswerID?) {
         let target = max(0, (pendingSeek?.time ?? currentTime).seconds + seconds)
-        let time = CMTime(value: Int64((target * 1e6).rounded()), timescale: 1_000_000)
+        let time = CMTime(value: Int64((min(target, 9e12) * 1e6).rounded()), timescale: 1_000_000)
         seek(to: time, answer)
     }
 
@@ -124,7 +124,7 @@ extension Player {
         let seconds = ResumePolicy.skipBack(
             after: now.date - left.lastPlayed, of: left.duration, setting: settings.skipBack)
         guard min(seconds, time) > 0 else { return }
-        let target = Int64((max(0, time - seconds) * 1e9).rounded())
+        let target = Int64((min(max(0, time - seconds), 9e9) * 1e9).rounded())
         seek(to: CMTime(value: target, timescale: 1_000_000_000), nil)
     }
 }

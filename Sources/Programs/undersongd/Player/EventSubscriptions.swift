@@ -16,6 +16,11 @@ extension PlayerService {
         var selection = EventSelection(
             kinds: call.kinds.map(Set.init),
             interval: try call.interval?.checked(isPositive: true))
+        // A shorter one could never be reported in time.
+        if let interval = selection.interval, !(1e-6...86400 ~= interval.seconds) {
+            throw ServiceError(
+                .invalidValue, "report times", "an interval is from a microsecond to a day")
+        }
         var boundaries: [CMTime] = []
         for time in call.boundaries ?? [] {
             boundaries.append(try time.checked(isPositive: false))

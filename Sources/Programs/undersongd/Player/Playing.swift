@@ -264,7 +264,8 @@ extension PlayerService {
             throw ServiceError(.notPossible, "seek", "the length of the item is not known")
         }
         let seconds = item.start.seconds + fraction * (end.seconds - item.start.seconds)
-        let time = CMTime(value: Int64((seconds * 1e6).rounded(.down)), timescale: 1_000_000)
+        let time = CMTime(
+            value: Int64((min(seconds, 9e12) * 1e6).rounded(.down)), timescale: 1_000_000)
         return try await outcome(of: session.player.seek(to: time), report)
     }
 

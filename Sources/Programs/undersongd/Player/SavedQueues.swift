@@ -61,8 +61,8 @@ extension PlayerService {
         return files.compactMap { SavedQueueName(file: $0) }.sorted().compactMap { name in
             var status = stat()
             guard unsafe stat("\(folder)/\(name.file)", &status) == 0 else { return nil }
-            let modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000
-            return SavedQueue(name: name, modified: modified + Int64(status.st_mtim.tv_nsec))
+            let modified = Int64(status.st_mtim.tv_sec) &* 1_000_000_000
+            return SavedQueue(name: name, modified: modified &+ Int64(status.st_mtim.tv_nsec))
         }
     }
 }
