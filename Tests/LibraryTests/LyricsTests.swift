@@ -99,6 +99,17 @@ import UndersongPlayback
         #expect(found?.areTimed == false && found?.source == .lrcFile)
     }
 
+    @Test func `Lyrics that claim what cannot be are read without it`() {
+        let offset = lines("[offset:-9223372036854775808]\n[0:01]One")
+        let stamps = String(repeating: "[0:0]", count: 50_000)
+        let repeated = lines(stamps + "\n" + String(repeating: "a\n", count: 50_000))
+        let open = lines("[0:01]" + String(repeating: "<", count: 20_000) + ">")
+
+        #expect(offset == [Lyrics.Line(seconds: 1, "One")])
+        #expect(repeated?.count == 5000)
+        #expect(open?.count == 1)
+    }
+
     @Test func `Lyrics that are too long are cut`() {
         let stamps = (0..<6000).map { "[\($0 / 60):\($0 % 60)]" }.joined()
         let many = Lyrics(lrcFile: Array((stamps + "La").utf8))

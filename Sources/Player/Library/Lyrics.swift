@@ -149,6 +149,11 @@ private struct LRCText {
         "re", "sign", "ti", "title", "tool", "total", "ve",
     ]
 
+    /// The most lines: one without a time is repeated for each time of the line before it.
+    private static let mostLines = 100_000
+    /// More characters than the time of a word has.
+    private static let longestTime = 16
+
     /// The lines, in order of time if they have one.
     private(set) var lines: [Lyrics.Line] = []
     /// The milliseconds by which all of them are sung earlier.
@@ -185,7 +190,7 @@ private struct LRCText {
         times = [0]
         for row in rows where !(row.times.isEmpty && row.text.isEmpty) {
             if !row.times.isEmpty { times = row.times }
-            for time in times {
+            for time in times where lines.count < Self.mostLines {
                 lines.append(Lyrics.Line(seconds: Double(max(0, time - offset)) / 1000, row.text))
             }
         }
@@ -200,7 +205,7 @@ private struct LRCText {
         guard name == "offset" else { return Self.names.contains(name) }
         let number = content[content.index(after: colon)...].filter { !$0.isWhitespace }
         // Longer than any song, and short enough to calculate with.
-        if let value = Int(number), abs(value) < 1 << 40 { offset = value }
+        if let value = Int(number), value.magnitude < 1 << 40 { offset = value }
         return true
     }
 
@@ -210,7 +215,11 @@ private struct LRCText {
         var rest = text
         while let start = rest.firstIndex(of: "<") {
             let after = rest.index(after: start)
-            guard let end = rest[after...].firstIndex(of: ">") else { break }
+            guard let end = rest[after...].prefix(Self.longestTime).firstIndex(of: ">") else {
+                result += rest[...start]
+                rest = rest[after...]
+                continue
+            }
             let next = rest.index(after: end)
             if milliseconds(rest[after..<end]) != nil {
                 result += rest[..<start]

@@ -24,6 +24,7 @@ import UndersongPlayback
         " 00000000 00010000 0000096C 000000000006A324",
         " 00000000 00000210 00010000 000000000006A324",
         " 00000000 00000210 0000096C FFFFFFFFFFFFFFFF",
+        " 00000000 00000000 00000000 7FFFFFFFFFFFFFFF",
         " 00000000 00000210 0000096C -000000000006A324",
     ])
     func `Gapless information is nil if the text has no usable values`(text: String) {

@@ -132,6 +132,15 @@ private func isClose(_ first: Double, _ second: Double) -> Bool {
         #expect(replayGain.isEmpty)
     }
 
+    @Test func `A peak in tags that is not a number is ignored`() {
+        var replayGain = ReplayGain()
+
+        replayGain.parse(
+            name: "REPLAYGAIN_TRACK_PEAK", value: String(repeating: "9", count: 400))
+
+        #expect(replayGain.isEmpty)
+    }
+
     @Test func `Tags keep the first gain of each name, and their own values when completed`() {
         var replayGain = ReplayGain()
 

@@ -26,6 +26,9 @@ package struct MediaTags: Sendable {
         package let data: [UInt8]
     }
 
+    /// The most texts: each is compared with those before it.
+    private static let mostTexts = 4096
+
     /// The texts; each combination of name and detail occurs once.
     package private(set) var texts: [Text] = []
     /// The pictures, in their order.
@@ -35,6 +38,7 @@ package struct MediaTags: Sendable {
 
     /// Adds a text unless there is one of its name: ID3v1, whose fields are short, is read last.
     mutating func add(_ text: Text) {
+        guard texts.count < Self.mostTexts else { return }
         let isYear = text.name == "TYER"
         let isKnown = texts.contains { known in
             (known.name == text.name && known.detail == text.detail)

@@ -167,6 +167,6 @@ extension FileStamp {
         else { return nil }
         self.init(
             size: Int(status.st_size),
-            modified: status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec)
+            modified: status.st_mtim.tv_sec &* 1_000_000_000 &+ status.st_mtim.tv_nsec)
     }
 }

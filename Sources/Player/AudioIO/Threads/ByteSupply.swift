@@ -104,13 +104,15 @@ struct ByteSupply {
         rate = Double(place - origin.place) / seconds
     }
 
-    private var reserve: Int { min(max(Self.leastReserve, Int(rate)), Self.mostReserve) }
+    private var reserve: Int {
+        Int(min(max(Double(Self.leastReserve), rate), Double(Self.mostReserve)))
+    }
 
     /// The number of bytes for which to wait, beyond those for a block.
     private var more: Int {
         guard let file, let stream = file.network?.stream, let clock else { return 0 }
         let silence = silence()
-        guard silence != .none else { return Int(rate * Self.batchSeconds) }
+        guard silence != .none else { return Int(min(rate * Self.batchSeconds, Double(Self.most))) }
         let left = stream.status.total.map { max(0, $0 - file.place) }
         let seconds = stream.reserveSeconds(
             playedAt: rate, left: left, afterStall: hasBegun && silence == .starved, at: clock.now)

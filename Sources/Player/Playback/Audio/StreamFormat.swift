@@ -27,6 +27,9 @@ public struct StreamFormat: Hashable, Sendable {
     package static let channelLimit = 8
     /// The sample rates that can be played; a sound server accepts no others.
     package static let sampleRates = 1000...384_000
+    /// The most frames that an item can have: 132 days at the highest rate. Files may claim more than
+    /// can be calculated with.
+    package static let frameLimit = 1 << 42
 
     /// Frames per second: 8000 to 48000 for MPEG audio, up to 384000 otherwise.
     public var sampleRate: Int

@@ -52,7 +52,8 @@ extension AudioDecoder {
     /// The number of the frame at `time`.
     package func frame(at time: CMTime) -> Int {
         let frame = (time.seconds * Double(format.sampleRate)).rounded()
-        return Int(min(max(frame, -1e15), 1e15))
+        let most = Double(StreamFormat.frameLimit)
+        return frame.isNaN ? 0 : Int(min(max(frame, -most), most))
     }
 
     /// The number of frames from `position` up to `time`; 0 if that is earlier.

@@ -21,7 +21,8 @@ package struct GaplessInfo: Equatable, Sendable {
     package init?(iTunSMPB text: String) {
         let fields = text.split(separator: " ").map { Int($0, radix: 16) }
         guard fields.count >= 4, let delay = fields[1], let padding = fields[2],
-            let length = fields[3], length > 0, 0..<1 << 16 ~= delay, 0..<1 << 16 ~= padding
+            let length = fields[3], 1...StreamFormat.frameLimit ~= length, 0..<1 << 16 ~= delay,
+            0..<1 << 16 ~= padding
         else { return nil }
         self.init(encoderDelay: delay, encoderPadding: padding, frameCount: length)
     }

@@ -75,7 +75,7 @@ public struct ReplayGain: Codable, Hashable, Sendable {
     }
 
     private static func peak(_ text: String) -> Double? {
-        number(text.filter { !$0.isWhitespace }).flatMap { $0 > 0 ? $0 : nil }
+        number(text.filter { !$0.isWhitespace }).flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
     }
 
     /// A decimal number; the decimal point may be a comma, which some programs write.

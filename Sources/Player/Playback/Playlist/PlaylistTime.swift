@@ -18,7 +18,10 @@ package enum PlaylistTime {
     static func length(_ text: some StringProtocol, timescale: Int32 = 1) -> CMTime? {
         guard let time = decimalTime(text), time.value > 0 else { return nil }
         let (scale, isTooLarge) = time.timescale.multipliedReportingOverflow(by: timescale)
-        return isTooLarge ? nil : CMTime(value: time.value, timescale: scale)
+        guard !isTooLarge else { return nil }
+        let length = CMTime(value: time.value, timescale: scale)
+        // A year is longer than anything; what cannot be calculated with is not a length.
+        return length.seconds <= 366 * 86400 ? length : nil
     }
 
     private static func decimalTime(_ text: some StringProtocol) -> CMTime? {

@@ -100,6 +100,7 @@ extension CMTime {
     /// The time that a CUE sheet means, which counts 75 frames a second; otherwise to the
     /// microsecond.
     fileprivate init(fileSeconds seconds: Double) {
+        let seconds = min(seconds, 9e12)
         let frames = (seconds * 75).rounded()
         if Double(frames) / 75 == seconds {
             self.init(value: Int64(frames), timescale: 75)

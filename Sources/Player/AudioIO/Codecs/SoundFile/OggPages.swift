@@ -41,7 +41,7 @@ struct OggPage {
         isFirst = bytes[start + 5] & 2 != 0
         isLast = bytes[start + 5] & 4 != 0
         let granule = Int64(bitPattern: number(6..<14))
-        self.granule = granule < 0 ? nil : Int(granule)
+        self.granule = 0..<Int64(StreamFormat.frameLimit) ~= granule ? Int(granule) : nil
         serial = UInt32(number(14..<18))
         self.number = UInt32(number(18..<22))
     }
@@ -127,7 +127,8 @@ struct OggChain {
     private func walk() -> [Range<Int>] {
         var starts = [start]
         var (offset, isInHeads) = (start, true)
-        while let page = nextPage(from: offset) {
+        // A file that is being written may have pages after what was its end.
+        while offset < size, let page = nextPage(from: offset), page.offset < size {
             if page.isFirst && !isInHeads { starts.append(page.offset) }
             isInHeads = page.isFirst
             offset = page.end

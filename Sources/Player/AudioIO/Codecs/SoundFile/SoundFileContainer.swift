@@ -183,11 +183,15 @@ struct SoundFileContainer {
     /// The streams of an Ogg file.
     var chain: OggChain { OggChain(file, from: start, size: size) }
 
+    /// The most metadata blocks that are read.
+    private static let mostBlocks = 4096
+
     /// The metadata blocks of a FLAC file: their types and where their contents are.
     func flacBlocks() -> [(kind: Int, range: Range<Int>)] {
         var blocks: [(kind: Int, range: Range<Int>)] = []
         var place = start + 4
-        while true {
+        // Zeros are empty blocks without end.
+        while blocks.count < Self.mostBlocks {
             let head = file.head(4, at: place)
             guard head.count == 4 else { return blocks }
             let length = Int(head[1]) << 16 | Int(head[2]) << 8 | Int(head[3])
@@ -195,5 +199,6 @@ struct SoundFileContainer {
             place += 4 + length
             if head[0] & 0x80 != 0 { return blocks }
         }
+        return blocks
     }
 }

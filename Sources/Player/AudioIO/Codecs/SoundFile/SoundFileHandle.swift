@@ -116,7 +116,9 @@ struct SoundFileHandle: ~Copyable {
     }
 
     /// The total number of frames; nil if unknown.
-    var frameCount: Int? { 0..<Int.max >> 1 ~= Int(info.frames) ? Int(info.frames) : nil }
+    var frameCount: Int? {
+        0..<StreamFormat.frameLimit ~= Int(info.frames) ? Int(info.frames) : nil
+    }
 
     /// The name of the coding, for display.
     var encoding: String {
