@@ -59,9 +59,11 @@ extension EndToEnd {
             let process = try stage.jobs.stopJob()
             // It leaves the foreground, stops, and is continued.
             try waitUntil { try stage.jobs.jobs().contains("Running") }
-            let running = try stage.status(identifier)
-            #expect(running.state == .known(.background))
-            #expect((running.timeRemaining ?? 0) > 0)
+            // Its time begins when it says that it has a task.
+            try waitUntil {
+                let running = try stage.status(identifier)
+                return running.state == .known(.background) && (running.timeRemaining ?? 0) > 0
+            }
             try stage.terminal.waitFor("expired")
 
             try stage.waitForSuspension(identifier)

@@ -102,7 +102,7 @@ import UndersongPlayback
     @Test func `Lyrics that claim what cannot be are read without it`() {
         let offset = lines("[offset:-9223372036854775808]\n[0:01]One")
         let stamps = String(repeating: "[0:0]", count: 50_000)
-        let repeated = lines(stamps + "\n" + String(repeating: "a\n", count: 50_000))
+        let repeated = lines(stamps + "b\n" + String(repeating: "a\n", count: 50_000))
         let open = lines("[0:01]" + String(repeating: "<", count: 20_000) + ">")
 
         #expect(offset == [Lyrics.Line(seconds: 1, "One")])
