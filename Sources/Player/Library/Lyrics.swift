@@ -190,7 +190,9 @@ private struct LRCText {
         times = [0]
         for row in rows where !(row.times.isEmpty && row.text.isEmpty) {
             if !row.times.isEmpty { times = row.times }
-            for time in times where lines.count < Self.mostLines {
+            let room = Self.mostLines - lines.count
+            guard room > 0 else { break }
+            for time in times.prefix(room) {
                 lines.append(Lyrics.Line(seconds: Double(max(0, time - offset)) / 1000, row.text))
             }
         }
